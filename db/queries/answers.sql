@@ -1,0 +1,27 @@
+-- name: KeepAnswer :exec
+-- What was paid for is kept before it is parsed. The whole answer replaces a
+-- part of it, never the other way round.
+INSERT INTO answers (owner_id, attempt_id, status, media_type, header, body, whole)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (owner_id, attempt_id) DO UPDATE
+SET status = excluded.status, media_type = excluded.media_type, header = excluded.header, body = excluded.body,
+    whole = excluded.whole, received_at = excluded.received_at
+WHERE excluded.whole AND NOT answers.whole;
+
+-- name: AnswerOf :one
+SELECT owner_id, attempt_id, status, media_type, header, body, whole, received_at
+FROM answers
+WHERE owner_id = $1 AND attempt_id = $2;
+
+-- name: DropAnswer :exec
+DELETE FROM answers WHERE owner_id = $1 AND attempt_id = $2;
+
+-- name: UnjudgedAnswers :many
+-- Whole answers whose worker died before the verdict.
+SELECT w.owner_id, w.attempt_id
+FROM answers w
+JOIN attempts a ON a.owner_id = w.owner_id AND a.id = w.attempt_id
+WHERE w.whole AND a.state IN ('unknown', 'released', 'cancelled')
+    AND w.received_at < clock_timestamp() - interval '30 seconds'
+ORDER BY w.received_at
+LIMIT $1;

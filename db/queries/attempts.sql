@@ -1,0 +1,152 @@
+-- name: InsertAttempt :one
+INSERT INTO attempts (owner_id, id, job_id, ordinal, provider, automatic, job_version)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+RETURNING owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
+    started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
+    created_at, ended_at;
+
+-- name: AttemptByID :one
+SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
+    started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
+    created_at, ended_at
+FROM attempts
+WHERE owner_id = $1 AND id = $2;
+
+-- name: AttemptsOfJob :many
+SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
+    started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
+    created_at, ended_at
+FROM attempts
+WHERE owner_id = $1 AND job_id = $2
+ORDER BY ordinal;
+
+-- name: OwnerOfAttempt :one
+SELECT owner_id FROM attempts WHERE id = $1;
+
+-- name: AttemptsInState :many
+-- Oldest first, over all owners: the operators' list. The cursor is the last
+-- row's place.
+SELECT a.owner_id, a.id, a.job_id, a.ordinal, a.provider, a.state, a.state_at, a.sent_at, a.started_at, a.outcome,
+    a.detail, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
+    v.repeatable
+FROM attempts a
+JOIN jobs j ON j.owner_id = a.owner_id AND j.id = a.job_id
+JOIN job_type_versions v ON v.digest = j.job_type_digest
+JOIN users u ON u.id = a.owner_id
+WHERE a.state = sqlc.arg(state)
+    AND (a.state_at, a.id) > (sqlc.arg(after_at)::timestamptz, sqlc.arg(after_id)::uuid)
+ORDER BY a.state_at, a.id
+LIMIT sqlc.arg(most);
+
+-- name: CountAttemptsInDoubt :one
+-- Bounded, so that it costs the same whatever lies there.
+SELECT count(*), min(state_at)::timestamptz AS oldest
+FROM (SELECT state_at FROM attempts WHERE state = 'unknown' ORDER BY state_at LIMIT 1000) d;
+
+-- name: ClaimAttemptIfPending :execrows
+-- C11: committed before the first byte leaves. The deadline stands from the
+-- first instant; noting sent_at brings it forward.
+UPDATE attempts
+SET state = 'running', state_at = clock_timestamp(), claim_stamp = sqlc.arg(claim_stamp)::uuid,
+    claimed_by = sqlc.arg(claimed_by)::uuid, started_at = clock_timestamp(), heartbeat_at = clock_timestamp(),
+    deadline = clock_timestamp() + make_interval(secs => 30 + sqlc.arg(timeout_seconds)::float8)
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = 'pending' AND job_version = sqlc.arg(job_version);
+
+-- name: MoveAttemptIfState :execrows
+-- Every transition but the claim: from the state that was read under the job's
+-- lock, to the next.
+UPDATE attempts
+SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
+    outcome = coalesce(sqlc.narg(outcome), outcome),
+    detail = coalesce(sqlc.narg(detail), detail),
+    usage = coalesce(sqlc.narg(usage), usage),
+    provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id),
+    evidence = evidence || coalesce(sqlc.narg(evidence)::jsonb, '{}'::jsonb),
+    ended_at = CASE WHEN sqlc.arg(to_state) IN ('succeeded', 'failed', 'discarded', 'cancelled')
+        THEN clock_timestamp() END
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = sqlc.arg(from_state);
+
+-- name: AddEvidence :exec
+-- Evidence is no transition: it may come after the end.
+UPDATE attempts
+SET evidence = evidence || sqlc.arg(evidence)::jsonb
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
+
+-- name: AcceptAttemptIfRunning :execrows
+-- 202: no worker holds the attempt from now on; only the deadline makes it unknown.
+UPDATE attempts
+SET accepted_at = clock_timestamp(), provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id)
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = 'running' AND accepted_at IS NULL;
+
+-- name: Beat :many
+-- Heartbeat and sent_at are no transitions: no job lock, no revision, no event.
+-- A row that another transaction holds is skipped and read again at the next
+-- beat. Arrays are of one length; a negative sent_ago says that nothing left yet.
+WITH beat AS (
+    SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id, unnest(sqlc.arg(ids)::uuid[]) AS id,
+        unnest(sqlc.arg(stamps)::uuid[]) AS stamp, unnest(sqlc.arg(sent_ago_seconds)::float8[]) AS sent_ago,
+        unnest(sqlc.arg(timeout_seconds)::float8[]) AS timeout
+), held AS (
+    SELECT a.owner_id, a.id, b.sent_ago, b.timeout
+    FROM attempts a
+    JOIN beat b ON b.owner_id = a.owner_id AND b.id = a.id AND b.stamp = a.claim_stamp
+    WHERE a.state = 'running'
+    FOR UPDATE OF a SKIP LOCKED
+)
+UPDATE attempts a
+SET heartbeat_at = clock_timestamp(),
+    sent_at = CASE WHEN a.sent_at IS NULL AND h.sent_ago >= 0
+        THEN clock_timestamp() - make_interval(secs => h.sent_ago) ELSE a.sent_at END,
+    deadline = CASE WHEN a.sent_at IS NULL AND h.sent_ago >= 0
+        THEN clock_timestamp() - make_interval(secs => h.sent_ago) + make_interval(secs => h.timeout)
+        ELSE a.deadline END
+FROM held h
+WHERE a.owner_id = h.owner_id AND a.id = h.id
+RETURNING a.id;
+
+-- name: NoteSent :exec
+-- Written with the verdict of an attempt whose first byte no beat has noted yet.
+UPDATE attempts
+SET sent_at = clock_timestamp() - make_interval(secs => sqlc.arg(sent_ago_seconds)::float8),
+    deadline = clock_timestamp() - make_interval(secs => sqlc.arg(sent_ago_seconds)::float8)
+        + make_interval(secs => sqlc.arg(timeout_seconds)::float8)
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND sent_at IS NULL;
+
+-- name: StillHeld :many
+-- Of these attempts, those that are running under the stamp they were claimed with.
+SELECT a.id
+FROM attempts a
+JOIN (SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id, unnest(sqlc.arg(ids)::uuid[]) AS id,
+        unnest(sqlc.arg(stamps)::uuid[]) AS stamp) b
+    ON b.owner_id = a.owner_id AND b.id = a.id AND b.stamp = a.claim_stamp
+WHERE a.state = 'running';
+
+-- name: StaleAttempts :many
+-- Nobody beats for them any more. Asked only by a node that is steady.
+SELECT owner_id, id, job_id, claim_stamp
+FROM attempts
+WHERE state = 'running' AND accepted_at IS NULL AND heartbeat_at < clock_timestamp() - interval '30 seconds'
+ORDER BY heartbeat_at
+LIMIT $1;
+
+-- name: OverdueAttempts :many
+-- Past the deadline, whoever beats for them.
+SELECT owner_id, id, job_id, claim_stamp
+FROM attempts
+WHERE state = 'running' AND deadline < clock_timestamp()
+ORDER BY deadline
+LIMIT $1;
+
+-- name: SleepingAttempts :many
+-- Pending for a while, and no living River row would wake anybody. A running
+-- row of a pending attempt counts for 15 s only: its worker may be dead.
+SELECT a.owner_id, a.id, a.provider
+FROM attempts a
+WHERE a.state = 'pending' AND a.state_at < clock_timestamp() - interval '5 seconds'
+    AND NOT EXISTS (
+        SELECT 1 FROM river_job r
+        WHERE r.args @> jsonb_build_object('attempt_id', a.id::text)
+            AND (r.state IN ('available', 'scheduled', 'retryable')
+                OR (r.state = 'running' AND r.attempted_at > clock_timestamp() - interval '15 seconds')))
+ORDER BY a.state_at
+LIMIT $1;
