@@ -34,7 +34,7 @@ func TestCanonical(t *testing.T) {
 func TestCanonicalNumbersAreExact(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ want, texts string }{
-		{"0", "0 -0 0.0 -0.000 0e5 0e999999999999 -0E-999999999999"},
+		{"0", "0 -0 0.0 -0.000 0e5 0E+999 -0e-999"},
 		{"1", "1 1.0 1e0 10e-1 0.1e1 0.001E+3 1000e-3 1.000000 1E00"},
 		{"-1.5", "-1.5 -1.50 -15e-1 -0.15e1"},
 		{"9007199254740992", "9007199254740992 9007199254740992.0 9.007199254740992e15"},
@@ -51,7 +51,7 @@ func TestCanonicalNumbersAreExact(t *testing.T) {
 		{"1e+400", "1e400 10e399 0.1e401"},
 		{"1e+1000", "1e1000"},
 		{"1e-1000", "1e-1000"},
-		{"100", "1" + strings.Repeat("0", 1000) + "e-998"},
+		{"100", "1" + strings.Repeat("0", 990) + "e-988"},
 	}
 	for _, test := range tests {
 		for _, text := range strings.Fields(test.texts) {
@@ -66,7 +66,7 @@ func TestNewNumberRefusesOtherText(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "-", "+1", "01", "-01", "1.", ".1", "1e", "1e+", "1e+-1", "1e-+1", "1ee1", "1e1.5", "0x10", "1_000", "1,5",
-		" 1", "1 ", "Infinity", "NaN", "٣", "1e1001", "1e-1001",
+		" 1", "1 ", "Infinity", "NaN", "٣", "1e1001", "1e-1001", "0e1001", "0e-1001",
 	} {
 		if v, ok := exactjson.NewNumber(text); ok {
 			t.Errorf("NewNumber(%q) = %s", text, v.Bytes())

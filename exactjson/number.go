@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// A number is refused when it needs more significant digits than maxDigits, or
-// when it is 10 to the power of maxExponent away from 1. A double ends at 1e308,
-// so this leaves room; without the bound nine bytes (1e9999999) would make a
-// reader with exact arithmetic fill its memory.
+// A number is refused when its text is longer than maxNumberText bytes, or when
+// it lies 10 to the power of maxExponent away from 1. A double ends at 1e308, so
+// this leaves room; without the bounds nine bytes (1e9999999) would make a reader
+// with exact arithmetic fill its memory, and PostgreSQL's numeric overflow. For
+// its sake zeros are bound too: 0e9999999 is refused.
 const (
-	maxDigits   = 1000
-	maxExponent = 1000
+	maxNumberText = 1000
+	maxExponent   = 1000
 )
 
 // appendNumber writes a number in canonical form: the shortest digits that
@@ -69,6 +70,9 @@ type number struct {
 }
 
 func readNumber(text string) (n number, ok bool) {
+	if len(text) > maxNumberText {
+		return n, false
+	}
 	text, n.negative = strings.CutPrefix(text, "-")
 	whole, text := takeDigits(text)
 	if whole == "" || len(whole) > 1 && whole[0] == '0' {
@@ -89,10 +93,7 @@ func readNumber(text string) (n number, ok bool) {
 	all := strings.TrimLeft(whole+fraction, "0")
 	n.point = len(all) - len(fraction) + exponent
 	n.digits = strings.TrimRight(all, "0")
-	if n.digits == "" {
-		return n, true
-	}
-	return n, len(n.digits) <= maxDigits && -maxExponent < n.point && n.point <= maxExponent+1
+	return n, -maxExponent < n.point && n.point <= maxExponent+1
 }
 
 func takeDigits(s string) (digits, rest string) {
@@ -104,8 +105,7 @@ func takeDigits(s string) (digits, rest string) {
 }
 
 // readExponent reads "", "e5", "E+05", "e-5". What does not fit into 32 bits is
-// far out of bounds whatever stands before it (unless that is zero): it is
-// kept that far out.
+// far out of bounds whatever stands before it: it is kept that far out.
 func readExponent(text string) (int, bool) {
 	if text == "" {
 		return 0, true

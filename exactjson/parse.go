@@ -75,7 +75,7 @@ func (p *parser) value(depth int) (Value, error) {
 	v, ok := NewNumber(token.String())
 	if !ok {
 		return Value{}, p.refuse(NumberOutOfRange, fmt.Sprintf(
-			"a number may have at most %d digits and lie between 1e-%d and 1e%d", maxDigits, maxExponent, maxExponent))
+			"a number may have at most %d digits and lie between 1e-%d and 1e%d", maxNumberText, maxExponent, maxExponent))
 	}
 	return v, nil
 }
