@@ -1,0 +1,17 @@
+//go:build !linux
+
+package embedded
+
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// isPostmaster says whether the process is alive and a PostgreSQL of the
+// cluster: its command line names the data directory.
+func isPostmaster(pid int, data string) bool {
+	out, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
+	program, arguments, found := strings.Cut(strings.TrimSpace(string(out)), " ")
+	return err == nil && found && isServerProgram(program) && strings.Contains(arguments, data)
+}
