@@ -30,14 +30,17 @@ type Gate struct {
 
 	mu      sync.Mutex // held during every write: who holds it knows the exact count
 	opened  bool       // allow has agreed
+	refusal error      // or what it answered instead
 	written atomic.Int64
-	refusal error // what allow answered
 
-	sealed   atomic.Bool
-	hurry    func() // makes a write that blocks return; set with the connection
-	hang     func() // ends the connection
-	hurryMu  sync.Mutex
-	attached bool
+	sealed atomic.Bool
+	line   atomic.Pointer[line]
+}
+
+// line is how a gate interrupts the connection that writes through it.
+type line struct {
+	hurry func() // makes a write that blocks return
+	hang  func() // ends the connection
 }
 
 // NewGate makes the gate of one attempt. Both functions may be nil.
@@ -149,12 +152,10 @@ func (g *Gate) count(p []byte, write func([]byte) (int, error)) (int, error) {
 	return n, err
 }
 
-// attach tells the gate how to interrupt the connection that writes through it.
-// A gate that is sealed already interrupts at once.
+// attach tells the gate how to interrupt the connection that writes through
+// it. Where the gate was sealed before, the connection ends at once.
 func (g *Gate) attach(hurry, hang func()) {
-	g.hurryMu.Lock()
-	g.hurry, g.hang, g.attached = hurry, hang, true
-	g.hurryMu.Unlock()
+	g.line.Store(&line{hurry: hurry, hang: hang})
 	if g.sealed.Load() {
 		hang()
 	}
@@ -162,13 +163,12 @@ func (g *Gate) attach(hurry, hang func()) {
 
 // interrupt makes a write that blocks return, or ends the whole connection.
 func (g *Gate) interrupt(hang bool) {
-	g.hurryMu.Lock()
-	defer g.hurryMu.Unlock()
+	l := g.line.Load()
 	switch {
-	case !g.attached:
+	case l == nil:
 	case hang:
-		g.hang()
+		l.hang()
 	default:
-		g.hurry()
+		l.hurry()
 	}
 }
