@@ -54,11 +54,11 @@ func (w *Wire) Do(ctx context.Context, gate *Gate, x Exchange, keep func(Answer)
 		x.Mask = func(h http.Header) http.Header { return MaskHeader(h, nil) }
 	}
 	answer.Header = x.Mask(answer.Header)
-	return conclude(ctx, gate, answer, x.Judge, keep)
+	return Conclude(ctx, gate, answer, x.Judge, keep)
 }
 
 // conclude keeps an answer, judges it, and adds what the connection knows.
-func conclude(ctx context.Context, gate *Gate, answer Answer, judge func(Answer) End, keep func(Answer) error) End {
+func Conclude(ctx context.Context, gate *Gate, answer Answer, judge func(Answer) End, keep func(Answer) error) End {
 	var keepError error
 	if keep != nil {
 		keepError = keep(answer)

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -86,6 +87,12 @@ func (p *HTTP) Send(ctx context.Context, gate *provider.Gate, r provider.Request
 	}, keep)
 }
 
+// Judge says what an answer means: by [provider.JudgeJSON], with the statuses
+// that this provider documents as "not acted on".
+func (p *HTTP) Judge(a provider.Answer) provider.End {
+	return provider.JudgeJSON(a, p.notProcessed)
+}
+
 // requestHeader puts kwit's own headers over the request's, and those over the
 // configured ones, so that no line of configuration breaks the identity that
 // every layer sees (C18).
@@ -107,7 +114,8 @@ func headers(configured map[string]string) (http.Header, []string, error) {
 	h := http.Header{"User-Agent": {"kwit"}}
 	var secrets []string
 	var mistakes error
-	for name, value := range configured {
+	for _, name := range slices.Sorted(maps.Keys(configured)) {
+		value := configured[name]
 		if err := checkHeader(name, value); err != nil {
 			mistakes = errors.Join(mistakes, field("headers."+name, err))
 			continue

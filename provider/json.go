@@ -1,4 +1,4 @@
-package httpjson
+package provider
 
 import (
 	"encoding/json"
@@ -7,16 +7,15 @@ import (
 
 	"kwit/exactjson"
 	"kwit/outcome"
-	"kwit/provider"
 )
 
-// Judge says what an answer of kind http means: its status by the common
-// table, and a 2xx by its body, which must be one whole JSON value. A value
-// that is whole and still cannot be read in one way only (a doubled member,
-// too deep) is done work with an unusable answer: contract (3-interfaces,
-// "Small print").
-func (p *HTTP) Judge(a provider.Answer) provider.End {
-	end, settled := provider.Statuses(a, p.notProcessed)
+// JudgeJSON judges an answer of a provider whose result is the JSON in a 2xx:
+// its status by [Statuses], and its body, which must be one whole JSON value.
+// A value that is whole and still cannot be read in one way only (a doubled
+// member, too deep) is done work with an unusable answer: contract
+// (3-interfaces, "Small print").
+func JudgeJSON(a Answer, notProcessed []int) End {
+	end, settled := Statuses(a, notProcessed)
 	if settled {
 		return end
 	}
@@ -25,7 +24,7 @@ func (p *HTTP) Judge(a provider.Answer) provider.End {
 		end.Detail = fmt.Sprintf("The provider answered %d, but its %d bytes are not one whole JSON value.", a.Status, len(a.Body))
 		return end
 	}
-	_, err := exactjson.Parse(a.Body, exactjson.Limits{MaxBytes: len(a.Body)})
+	_, err := exactjson.Parse(a.Body, exactjson.Limits{AllowNUL: true})
 	var refused *exactjson.Error
 	switch {
 	case err == nil:
