@@ -16,6 +16,7 @@ import (
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
+	slog.SetLogLoggerLevel(slog.LevelWarn)
 	if err := embedded.StopUnused(ctx, dbtest.SharedDir(), slog.Default()); err != nil {
 		fmt.Fprintln(os.Stderr, "the tests' PostgreSQL could not be stopped:", err)
 		os.Exit(1)
