@@ -38,7 +38,7 @@ func (l layout) initdb(ctx context.Context, p programs, who identity, o Options)
 	for _, dir := range remains {
 		o.Log.Info("removing a database that was left half made", "dir", dir)
 		if err := os.RemoveAll(dir); err != nil {
-			return err
+			o.Log.Warn("an initdb that outlived its kwit is still writing there", "error", err)
 		}
 	}
 	version, err := l.clusterVersion()

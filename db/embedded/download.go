@@ -34,6 +34,7 @@ func download(ctx context.Context, dir, major, repository string) (string, error
 		target := filepath.Join(dir, string(release))
 		config := embeddedpostgres.DefaultConfig().
 			Version(release).
+			Port(0).
 			Locale("programs-only").
 			CachePath(filepath.Join(dir, "cache")).
 			BinariesPath(target).
@@ -42,7 +43,7 @@ func download(ctx context.Context, dir, major, repository string) (string, error
 		if repository != defaultRepository {
 			config = config.BinaryRepositoryURL(repository)
 		}
-		return target + "/bin", fetch(ctx, config, target)
+		return filepath.Join(target, "bin"), fetch(ctx, config, target)
 	}
 	return "", fmt.Errorf("there is no download of version %s", major)
 }

@@ -77,7 +77,8 @@ func start(ctx context.Context, o Options, whom []identity) (_ *Server, err erro
 	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, fmt.Errorf("embedded PostgreSQL: %w", err)
 	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+	// Others may pass through to a home that is theirs, and see nothing.
+	if err := os.MkdirAll(o.Dir, 0o711); err != nil {
 		return nil, fmt.Errorf("embedded PostgreSQL: cannot make its folder: %w", err)
 	}
 	starting, err := lockFile(ctx, filepath.Join(o.Dir, "start.lock"), exclusive)
@@ -146,15 +147,18 @@ func (s *Server) launch(ctx context.Context, whom []identity) error {
 	return s.run(ctx, programs, who)
 }
 
-// orphans is how long a start is repeated while processes of a postmaster that
-// was killed are still ending: PostgreSQL refuses to start beside them.
-const orphans = 10 * time.Second
+// orphansEnd is how long a start is repeated while processes of a postmaster
+// that was killed are still ending: PostgreSQL refuses to start beside them.
+const orphansEnd = 10 * time.Second
 
 // run starts the server and waits until it answers.
 func (s *Server) run(ctx context.Context, p programs, who identity) error {
 	crashed := s.layout.hasPostmasterFile()
 	began := time.Now()
 	for {
+		if crashed {
+			killOrphans(s.layout.data())
+		}
 		var err error
 		if s.child, err = launchChild(p, who, s.layout, s.options); err != nil {
 			return err
@@ -166,7 +170,7 @@ func (s *Server) run(ctx context.Context, p programs, who identity) error {
 		if !s.gone() {
 			return errors.Join(err, s.abandon())
 		}
-		if !crashed || time.Since(began) > orphans {
+		if !crashed || time.Since(began) > orphansEnd {
 			return err
 		}
 	}

@@ -21,15 +21,12 @@ type identity struct {
 	name  string // for people
 	owner ids    // whose the files are, seen from this process
 	attr  syscall.SysProcAttr
-	// refuge is a home that this user can reach although it cannot reach the
-	// data directory. Set by chooseIdentity, "" where it is not needed.
-	refuge string
+	// refuges is where this user gets a home if it cannot reach the data
+	// directory, and refuge is that home, set by chooseIdentity.
+	refuges, refuge string
 }
 
 type ids struct{ uid, gid int }
-
-// refuges holds the homes of servers whose user cannot reach the data directory.
-const refuges = "/var/lib/kwit"
 
 // ordinary is the user who runs this process.
 func ordinary() identity {
@@ -43,9 +40,10 @@ func unprivileged(name string) (identity, error) {
 		return identity{}, err
 	}
 	return identity{
-		name:  "user " + name,
-		owner: who,
-		attr:  syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}},
+		name:    "user " + name,
+		owner:   who,
+		attr:    syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}},
+		refuges: "/var/lib/kwit",
 	}, nil
 }
 
@@ -88,9 +86,9 @@ func chooseIdentity(ctx context.Context, whom []identity, dir string) (identity,
 			failures = append(failures, fmt.Errorf("as %s: %w", who.name, err))
 			continue
 		}
-		if who.try(ctx, dir) != nil {
+		if who.refuges != "" && who.try(ctx, dir) != nil {
 			sum := sha256.Sum256([]byte(dir))
-			who.refuge = filepath.Join(refuges, hex.EncodeToString(sum[:6]))
+			who.refuge = filepath.Join(who.refuges, hex.EncodeToString(sum[:6]))
 		}
 		return who, nil
 	}

@@ -60,5 +60,13 @@ func lockFile(ctx context.Context, path string, how int) (*lock, error) {
 	}
 }
 
-// release lets go of the lock. Releasing twice does no harm.
-func (l *lock) release() { _ = l.file.Close() }
+// release lets go of the lock. Releasing twice does no harm. Closing the file
+// would not be enough: a process that is just being forked has a copy of it
+// until it runs its own program.
+func (l *lock) release() {
+	if _, err := l.file.Stat(); err != nil {
+		return // released before
+	}
+	_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
+	_ = l.file.Close()
+}

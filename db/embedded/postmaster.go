@@ -53,7 +53,7 @@ func findPostmaster(data string) (_ postmaster, running bool, _ error) {
 	// its socket.
 	lines := strings.Split(string(text), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(lines[0]))
-	if err != nil || !isPostmaster(pid, data) {
+	if err != nil || !serves(pid, data) {
 		return postmaster{}, false, disown(path, lines)
 	}
 	p := postmaster{pid: pid, socketDir: layout{filepath.Dir(data)}.socketDir()}

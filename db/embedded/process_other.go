@@ -8,9 +8,13 @@ import (
 	"strings"
 )
 
-// isPostmaster says whether the process is alive and a PostgreSQL of the
+// killOrphans does nothing where processes cannot be asked for their folder:
+// what a killed postmaster has left behind ends when it becomes idle.
+func killOrphans(string) {}
+
+// serves says whether the process is alive and a PostgreSQL of the
 // cluster: its command line names the data directory.
-func isPostmaster(pid int, data string) bool {
+func serves(pid int, data string) bool {
 	out, err := exec.Command("ps", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
 	program, arguments, found := strings.Cut(strings.TrimSpace(string(out)), " ")
 	return err == nil && found && isServerProgram(program) && strings.Contains(arguments, data)

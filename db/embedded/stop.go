@@ -99,7 +99,7 @@ func (s *Server) gone() bool {
 	if s.child != nil {
 		return s.child.ended()
 	}
-	return !isPostmaster(s.post.pid, s.layout.data())
+	return !serves(s.post.pid, s.layout.data())
 }
 
 func (s *Server) waitGone(ctx context.Context) error {
