@@ -18,8 +18,9 @@ type Request struct {
 	Path      string    `json:"path,omitempty"`
 	Behaviour string    `json:"behaviour,omitempty"`
 	At        time.Time `json:"at"`
-	Count     int       `json:"count"`  // the how manieth of its attempt, from 1
-	Replay    bool      `json:"replay"` // answered from what was stored under its key
+	Count     int       `json:"count"`   // the how manieth of its attempt, from 1
+	Replay    bool      `json:"replay"`  // answered from what was stored under its key
+	Enquiry   bool      `json:"enquiry"` // kwit marked it as an enquiry by replay
 }
 
 // Log is such a log. The zero value keeps everything.
@@ -79,13 +80,14 @@ func (l *Log) All() []Request {
 	return slices.Clone(l.requests)
 }
 
-// Repeated lists the attempts that were seen more than once without being
-// marked as a replay: each is a broken promise (C11).
+// Repeated lists the attempts that were submitted more than once, enquiries not
+// counted: each is a broken promise (C11), whether or not the provider answered
+// it from what it had stored.
 func (l *Log) Repeated() []string {
 	submitted := map[string]int{}
 	var repeated []string
 	for _, r := range l.All() {
-		if r.Replay {
+		if r.Enquiry {
 			continue
 		}
 		if submitted[r.AttemptID]++; submitted[r.AttemptID] == 2 {
