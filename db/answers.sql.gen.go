@@ -5,6 +5,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -20,9 +21,20 @@ type AnswerOfParams struct {
 	AttemptID uuid.UUID
 }
 
-func (q *Queries) AnswerOf(ctx context.Context, db DBTX, arg AnswerOfParams) (Answer, error) {
+type AnswerOfRow struct {
+	OwnerID    uuid.UUID
+	AttemptID  uuid.UUID
+	Status     int32
+	MediaType  string
+	Header     []byte
+	Body       []byte
+	Whole      bool
+	ReceivedAt time.Time
+}
+
+func (q *Queries) AnswerOf(ctx context.Context, db DBTX, arg AnswerOfParams) (AnswerOfRow, error) {
 	row := db.QueryRow(ctx, answerOf, arg.OwnerID, arg.AttemptID)
-	var i Answer
+	var i AnswerOfRow
 	err := row.Scan(
 		&i.OwnerID,
 		&i.AttemptID,
@@ -34,6 +46,20 @@ func (q *Queries) AnswerOf(ctx context.Context, db DBTX, arg AnswerOfParams) (An
 		&i.ReceivedAt,
 	)
 	return i, err
+}
+
+const answerSettlesNothing = `-- name: AnswerSettlesNothing :exec
+UPDATE answers SET judged = true WHERE owner_id = $1 AND attempt_id = $2
+`
+
+type AnswerSettlesNothingParams struct {
+	OwnerID   uuid.UUID
+	AttemptID uuid.UUID
+}
+
+func (q *Queries) AnswerSettlesNothing(ctx context.Context, db DBTX, arg AnswerSettlesNothingParams) error {
+	_, err := db.Exec(ctx, answerSettlesNothing, arg.OwnerID, arg.AttemptID)
+	return err
 }
 
 const dropAnswer = `-- name: DropAnswer :exec
@@ -88,7 +114,7 @@ const unjudgedAnswers = `-- name: UnjudgedAnswers :many
 SELECT w.owner_id, w.attempt_id
 FROM answers w
 JOIN attempts a ON a.owner_id = w.owner_id AND a.id = w.attempt_id
-WHERE w.whole AND a.state IN ('unknown', 'released', 'cancelled')
+WHERE w.whole AND NOT w.judged AND a.state IN ('unknown', 'released', 'cancelled')
     AND w.received_at < clock_timestamp() - interval '30 seconds'
 ORDER BY w.received_at
 LIMIT $1

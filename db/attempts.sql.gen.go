@@ -12,19 +12,32 @@ import (
 
 const acceptAttemptIfRunning = `-- name: AcceptAttemptIfRunning :execrows
 UPDATE attempts
-SET accepted_at = clock_timestamp(), provider_request_id = coalesce($1, provider_request_id)
-WHERE owner_id = $2 AND id = $3 AND state = 'running' AND accepted_at IS NULL
+SET accepted_at = clock_timestamp(), provider_request_id = coalesce($1, provider_request_id),
+    sent_at = coalesce(sent_at, clock_timestamp() - make_interval(secs => $2::float8)),
+    deadline = CASE WHEN sent_at IS NULL AND $2::float8 IS NOT NULL
+        THEN clock_timestamp() + make_interval(
+            secs => $3::float8 - $2::float8)
+        ELSE deadline END
+WHERE owner_id = $4 AND id = $5 AND state = 'running' AND accepted_at IS NULL
 `
 
 type AcceptAttemptIfRunningParams struct {
 	ProviderRequestID *string
+	SentAgoSeconds    *float64
+	TimeoutSeconds    *float64
 	OwnerID           uuid.UUID
 	ID                uuid.UUID
 }
 
 // 202: no worker holds the attempt from now on; only the deadline makes it unknown.
 func (q *Queries) AcceptAttemptIfRunning(ctx context.Context, db DBTX, arg AcceptAttemptIfRunningParams) (int64, error) {
-	result, err := db.Exec(ctx, acceptAttemptIfRunning, arg.ProviderRequestID, arg.OwnerID, arg.ID)
+	result, err := db.Exec(ctx, acceptAttemptIfRunning,
+		arg.ProviderRequestID,
+		arg.SentAgoSeconds,
+		arg.TimeoutSeconds,
+		arg.OwnerID,
+		arg.ID,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -95,7 +108,7 @@ func (q *Queries) AttemptByID(ctx context.Context, db DBTX, arg AttemptByIDParam
 
 const attemptsInState = `-- name: AttemptsInState :many
 SELECT a.owner_id, a.id, a.job_id, a.ordinal, a.provider, a.state, a.state_at, a.sent_at, a.started_at, a.outcome,
-    a.detail, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
+    a.detail, a.evidence, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
     v.repeatable
 FROM attempts a
 JOIN jobs j ON j.owner_id = a.owner_id AND j.id = a.job_id
@@ -126,6 +139,7 @@ type AttemptsInStateRow struct {
 	StartedAt         *time.Time
 	Outcome           *string
 	Detail            string
+	Evidence          []byte
 	CreatedAt         time.Time
 	ProviderRequestID *string
 	Deadline          *time.Time
@@ -164,6 +178,7 @@ func (q *Queries) AttemptsInState(ctx context.Context, db DBTX, arg AttemptsInSt
 			&i.StartedAt,
 			&i.Outcome,
 			&i.Detail,
+			&i.Evidence,
 			&i.CreatedAt,
 			&i.ProviderRequestID,
 			&i.Deadline,
@@ -419,9 +434,15 @@ SET state = $1, state_at = clock_timestamp(),
     usage = coalesce($4, usage),
     provider_request_id = coalesce($5, provider_request_id),
     evidence = evidence || coalesce($6::jsonb, '{}'::jsonb),
+    -- The first byte, where no beat has noted it yet.
+    sent_at = coalesce(sent_at, clock_timestamp() - make_interval(secs => $7::float8)),
+    deadline = CASE WHEN sent_at IS NULL AND $7::float8 IS NOT NULL
+        THEN clock_timestamp() + make_interval(
+            secs => $8::float8 - $7::float8)
+        ELSE deadline END,
     ended_at = CASE WHEN $1 IN ('succeeded', 'failed', 'discarded', 'cancelled')
         THEN clock_timestamp() END
-WHERE owner_id = $7 AND id = $8 AND state = $9
+WHERE owner_id = $9 AND id = $10 AND state = $11
 `
 
 type MoveAttemptIfStateParams struct {
@@ -431,6 +452,8 @@ type MoveAttemptIfStateParams struct {
 	Usage             []byte
 	ProviderRequestID *string
 	Evidence          []byte
+	SentAgoSeconds    *float64
+	TimeoutSeconds    *float64
 	OwnerID           uuid.UUID
 	ID                uuid.UUID
 	FromState         string
@@ -446,6 +469,8 @@ func (q *Queries) MoveAttemptIfState(ctx context.Context, db DBTX, arg MoveAttem
 		arg.Usage,
 		arg.ProviderRequestID,
 		arg.Evidence,
+		arg.SentAgoSeconds,
+		arg.TimeoutSeconds,
 		arg.OwnerID,
 		arg.ID,
 		arg.FromState,
@@ -454,32 +479,6 @@ func (q *Queries) MoveAttemptIfState(ctx context.Context, db DBTX, arg MoveAttem
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const noteSent = `-- name: NoteSent :exec
-UPDATE attempts
-SET sent_at = clock_timestamp() - make_interval(secs => $1::float8),
-    deadline = clock_timestamp() - make_interval(secs => $1::float8)
-        + make_interval(secs => $2::float8)
-WHERE owner_id = $3 AND id = $4 AND sent_at IS NULL
-`
-
-type NoteSentParams struct {
-	SentAgoSeconds float64
-	TimeoutSeconds float64
-	OwnerID        uuid.UUID
-	ID             uuid.UUID
-}
-
-// Written with the verdict of an attempt whose first byte no beat has noted yet.
-func (q *Queries) NoteSent(ctx context.Context, db DBTX, arg NoteSentParams) error {
-	_, err := db.Exec(ctx, noteSent,
-		arg.SentAgoSeconds,
-		arg.TimeoutSeconds,
-		arg.OwnerID,
-		arg.ID,
-	)
-	return err
 }
 
 const overdueAttempts = `-- name: OverdueAttempts :many

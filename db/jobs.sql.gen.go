@@ -65,10 +65,45 @@ func (q *Queries) CompleteJobIfVersion(ctx context.Context, db DBTX, arg Complet
 	return version, err
 }
 
+const dropPlan = `-- name: DropPlan :exec
+UPDATE jobs
+SET next_attempt_at = NULL, next_provider = NULL, state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END
+WHERE owner_id = $1 AND id = $2 AND next_attempt_at IS NOT NULL
+`
+
+type DropPlanParams struct {
+	OwnerID uuid.UUID
+	ID      uuid.UUID
+}
+
+func (q *Queries) DropPlan(ctx context.Context, db DBTX, arg DropPlanParams) error {
+	_, err := db.Exec(ctx, dropPlan, arg.OwnerID, arg.ID)
+	return err
+}
+
+const dueJob = `-- name: DueJob :one
+SELECT next_provider
+FROM jobs
+WHERE owner_id = $1 AND id = $2 AND next_attempt_at <= clock_timestamp()
+`
+
+type DueJobParams struct {
+	OwnerID uuid.UUID
+	ID      uuid.UUID
+}
+
+// Due times are the ledger's, by the database's clock.
+func (q *Queries) DueJob(ctx context.Context, db DBTX, arg DueJobParams) (*string, error) {
+	row := db.QueryRow(ctx, dueJob, arg.OwnerID, arg.ID)
+	var next_provider *string
+	err := row.Scan(&next_provider)
+	return next_provider, err
+}
+
 const dueJobs = `-- name: DueJobs :many
 SELECT owner_id, id
 FROM jobs
-WHERE state = 'waiting' AND next_attempt_at <= clock_timestamp()
+WHERE next_attempt_at <= clock_timestamp()
 ORDER BY next_attempt_at
 LIMIT $1
 `
@@ -267,25 +302,6 @@ func (q *Queries) JobByKey(ctx context.Context, db DBTX, arg JobByKeyParams) (Jo
 		&i.UpdatedAt,
 	)
 	return i, err
-}
-
-const jobIsDue = `-- name: JobIsDue :one
-SELECT (state = 'waiting' AND next_attempt_at <= clock_timestamp())::bool
-FROM jobs
-WHERE owner_id = $1 AND id = $2
-`
-
-type JobIsDueParams struct {
-	OwnerID uuid.UUID
-	ID      uuid.UUID
-}
-
-// Due times are the ledger's, by the database's clock.
-func (q *Queries) JobIsDue(ctx context.Context, db DBTX, arg JobIsDueParams) (bool, error) {
-	row := db.QueryRow(ctx, jobIsDue, arg.OwnerID, arg.ID)
-	var column_1 bool
-	err := row.Scan(&column_1)
-	return column_1, err
 }
 
 const jobOfOwnerByNumber = `-- name: JobOfOwnerByNumber :one
@@ -659,6 +675,31 @@ func (q *Queries) OwnerOfJob(ctx context.Context, db DBTX, id uuid.UUID) (uuid.U
 	return owner_id, err
 }
 
+const planAttempt = `-- name: PlanAttempt :exec
+UPDATE jobs
+SET next_attempt_at = clock_timestamp() + make_interval(secs => $1::float8),
+    next_provider = $2::text
+WHERE owner_id = $3 AND id = $4 AND completed_by IS NULL AND cancelled_at IS NULL
+`
+
+type PlanAttemptParams struct {
+	InSeconds float64
+	Provider  string
+	OwnerID   uuid.UUID
+	ID        uuid.UUID
+}
+
+// Another attempt comes by itself.
+func (q *Queries) PlanAttempt(ctx context.Context, db DBTX, arg PlanAttemptParams) error {
+	_, err := db.Exec(ctx, planAttempt,
+		arg.InSeconds,
+		arg.Provider,
+		arg.OwnerID,
+		arg.ID,
+	)
+	return err
+}
+
 const revisions = `-- name: Revisions :many
 SELECT j.owner_id, j.id, j.revision
 FROM jobs j
@@ -701,30 +742,19 @@ func (q *Queries) Revisions(ctx context.Context, db DBTX, arg RevisionsParams) (
 const settleJob = `-- name: SettleJob :exec
 UPDATE jobs
 SET state = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL THEN $1::text ELSE state END,
-    next_attempt_at = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL
-        THEN clock_timestamp() + make_interval(secs => $2::float8) END,
-    next_provider = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL THEN $3::text END,
     revision = revision + 1, updated_at = clock_timestamp()
-WHERE owner_id = $4 AND id = $5
+WHERE owner_id = $2 AND id = $3
 `
 
 type SettleJobParams struct {
-	State                string
-	NextAttemptInSeconds *float64
-	NextProvider         *string
-	OwnerID              uuid.UUID
-	ID                   uuid.UUID
+	State   string
+	OwnerID uuid.UUID
+	ID      uuid.UUID
 }
 
 // The job's state follows from its attempts and is stored in their transaction.
-// What is final stays: the state of a completed or cancelled job is not touched.
+// What is final stays: CompleteJobIfVersion and CancelJobIfOpen have set it.
 func (q *Queries) SettleJob(ctx context.Context, db DBTX, arg SettleJobParams) error {
-	_, err := db.Exec(ctx, settleJob,
-		arg.State,
-		arg.NextAttemptInSeconds,
-		arg.NextProvider,
-		arg.OwnerID,
-		arg.ID,
-	)
+	_, err := db.Exec(ctx, settleJob, arg.State, arg.OwnerID, arg.ID)
 	return err
 }

@@ -16,6 +16,7 @@ type Answer struct {
 	Header     []byte
 	Body       []byte
 	Whole      bool
+	Judged     bool
 	ReceivedAt time.Time
 }
 
@@ -66,7 +67,7 @@ type Draft struct {
 type Event struct {
 	OwnerID   uuid.UUID
 	ID        uuid.UUID
-	Seq       *int64
+	Seq       int64
 	At        time.Time
 	ActorKind string
 	ActorID   *uuid.UUID
@@ -116,7 +117,7 @@ type JobTypeVersion struct {
 type LateResult struct {
 	OwnerID         uuid.UUID
 	ID              uuid.UUID
-	Seq             *int64
+	Seq             int64
 	AttemptID       uuid.UUID
 	JobID           uuid.UUID
 	ReceivedAt      time.Time
@@ -152,9 +153,10 @@ type RiverJob struct {
 }
 
 type Session struct {
-	Token  string
-	Data   []byte
-	Expiry time.Time
+	Token     string
+	Data      []byte
+	IdleUntil time.Time
+	EndsAt    time.Time
 }
 
 type User struct {

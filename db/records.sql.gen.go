@@ -38,12 +38,12 @@ LIMIT $2
 `
 
 type EventsParams struct {
-	Before *int64
+	Before int64
 	Most   int32
 }
 
 type EventsRow struct {
-	Seq        *int64
+	Seq        int64
 	OwnerID    uuid.UUID
 	ID         uuid.UUID
 	At         time.Time
@@ -109,7 +109,7 @@ type EventsOfJobParams struct {
 }
 
 type EventsOfJobRow struct {
-	Seq        *int64
+	Seq        int64
 	OwnerID    uuid.UUID
 	ID         uuid.UUID
 	At         time.Time
@@ -300,12 +300,12 @@ LIMIT $2
 `
 
 type LateResultsParams struct {
-	Before *int64
+	Before int64
 	Most   int32
 }
 
 type LateResultsRow struct {
-	Seq             *int64
+	Seq             int64
 	AttemptID       uuid.UUID
 	JobID           uuid.UUID
 	Number          int64
@@ -365,10 +365,14 @@ func (q *Queries) LateResults(ctx context.Context, db DBTX, arg LateResultsParam
 }
 
 const lateResultsOfJob = `-- name: LateResultsOfJob :many
-SELECT attempt_id, why, received_at, late_by_ms, bytes, same_as_winner, winner_attempt_id
-FROM late_results
-WHERE owner_id = $1 AND job_id = $2
-ORDER BY seq
+SELECT l.seq, l.attempt_id, l.job_id, j.number, j.job_type, a.provider, a.ordinal, l.why, l.received_at, l.late_by_ms, l.bytes, l.sha256,
+    l.media_type, l.same_as_winner, l.winner_attempt_id, w.provider AS winner_provider, w.ordinal AS winner_ordinal, l.usage
+FROM late_results l
+JOIN jobs j ON j.owner_id = l.owner_id AND j.id = l.job_id
+JOIN attempts a ON a.owner_id = l.owner_id AND a.id = l.attempt_id
+LEFT JOIN attempts w ON w.owner_id = l.owner_id AND w.id = l.winner_attempt_id
+WHERE l.owner_id = $1 AND l.job_id = $2
+ORDER BY l.seq
 `
 
 type LateResultsOfJobParams struct {
@@ -377,13 +381,24 @@ type LateResultsOfJobParams struct {
 }
 
 type LateResultsOfJobRow struct {
+	Seq             int64
 	AttemptID       uuid.UUID
+	JobID           uuid.UUID
+	Number          int64
+	JobType         string
+	Provider        string
+	Ordinal         int32
 	Why             string
 	ReceivedAt      time.Time
 	LateByMs        int64
 	Bytes           int64
+	SHA256          []byte
+	MediaType       string
 	SameAsWinner    bool
 	WinnerAttemptID *uuid.UUID
+	WinnerProvider  *string
+	WinnerOrdinal   *int32
+	Usage           []byte
 }
 
 func (q *Queries) LateResultsOfJob(ctx context.Context, db DBTX, arg LateResultsOfJobParams) ([]LateResultsOfJobRow, error) {
@@ -396,13 +411,24 @@ func (q *Queries) LateResultsOfJob(ctx context.Context, db DBTX, arg LateResults
 	for rows.Next() {
 		var i LateResultsOfJobRow
 		if err := rows.Scan(
+			&i.Seq,
 			&i.AttemptID,
+			&i.JobID,
+			&i.Number,
+			&i.JobType,
+			&i.Provider,
+			&i.Ordinal,
 			&i.Why,
 			&i.ReceivedAt,
 			&i.LateByMs,
 			&i.Bytes,
+			&i.SHA256,
+			&i.MediaType,
 			&i.SameAsWinner,
 			&i.WinnerAttemptID,
+			&i.WinnerProvider,
+			&i.WinnerOrdinal,
+			&i.Usage,
 		); err != nil {
 			return nil, err
 		}

@@ -151,7 +151,8 @@ const (
 	ByProvider ActorKind = "provider"
 )
 
-// Actor is who asks for a transition, and under which request.
+// Actor is who asks for a transition, and under which request. The zero Actor is
+// the system itself.
 type Actor struct {
 	Kind      ActorKind
 	ID        uuid.UUID // of a user; nil UUID otherwise

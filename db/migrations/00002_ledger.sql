@@ -51,8 +51,10 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_input_kept CHECK (input IS NOT NULL OR purged_at IS NOT NULL),
     CONSTRAINT jobs_succeeded_has_winner CHECK ((state = 'succeeded') = (completed_by IS NOT NULL)),
     CONSTRAINT jobs_cancelled_stands CHECK ((state = 'cancelled') = (cancelled_at IS NOT NULL)),
-    CONSTRAINT jobs_waiting_only CHECK (
-        (next_attempt_at IS NULL AND next_provider IS NULL) OR state = 'waiting')
+    CONSTRAINT jobs_waiting_has_plan CHECK (state <> 'waiting' OR next_attempt_at IS NOT NULL),
+    CONSTRAINT jobs_plan_whole CHECK ((next_attempt_at IS NULL) = (next_provider IS NULL)),
+    CONSTRAINT jobs_final_has_no_plan CHECK (
+        next_attempt_at IS NULL OR (completed_by IS NULL AND cancelled_at IS NULL))
 );
 CREATE INDEX jobs_of_owner ON jobs (owner_id, number);
 CREATE INDEX jobs_of_owner_state ON jobs (owner_id, state, number);
@@ -61,7 +63,7 @@ CREATE INDEX jobs_of_owner_type ON jobs (owner_id, job_type, number);
 CREATE INDEX jobs_number ON jobs (number);
 CREATE INDEX jobs_id ON jobs (id);
 CREATE INDEX jobs_key ON jobs (idempotency_key);
-CREATE INDEX jobs_due ON jobs (next_attempt_at) WHERE state = 'waiting';
+CREATE INDEX jobs_due ON jobs (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 
 CREATE TABLE attempts (
     owner_id            uuid NOT NULL,
@@ -89,7 +91,7 @@ CREATE TABLE attempts (
          'timeout', 'connection_lost', 'answer_lost', 'server_error', 'worker_lost', 'cancelled')),
     detail              text NOT NULL DEFAULT '',
     evidence            jsonb NOT NULL DEFAULT '{}',
-    usage               jsonb,
+    usage               json,
     created_at          timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at            timestamptz,
     PRIMARY KEY (owner_id, id),
@@ -123,15 +125,19 @@ CREATE TABLE answers (
     header              bytea NOT NULL,
     body                bytea NOT NULL,
     whole               boolean NOT NULL,
+    -- It was looked at and settles nothing: evidence for a person.
+    judged              boolean NOT NULL DEFAULT false,
     received_at         timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (owner_id, attempt_id),
     FOREIGN KEY (owner_id, attempt_id) REFERENCES attempts (owner_id, id)
 );
 
+CREATE INDEX answers_unjudged ON answers (received_at) WHERE whole AND NOT judged;
+
 CREATE TABLE late_results (
     owner_id          uuid NOT NULL,
     id                uuid NOT NULL,
-    seq               bigint GENERATED ALWAYS AS IDENTITY,
+    seq               bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     attempt_id        uuid NOT NULL,
     job_id            uuid NOT NULL,
     received_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -142,7 +148,7 @@ CREATE TABLE late_results (
     media_type        text NOT NULL,
     same_as_winner    boolean NOT NULL,
     winner_attempt_id uuid,
-    usage             jsonb,
+    usage             json,
     PRIMARY KEY (owner_id, id),
     FOREIGN KEY (owner_id, attempt_id) REFERENCES attempts (owner_id, id),
     FOREIGN KEY (owner_id, job_id) REFERENCES jobs (owner_id, id),
@@ -154,7 +160,7 @@ CREATE INDEX late_results_of_job ON late_results (owner_id, job_id, seq);
 CREATE TABLE events (
     owner_id   uuid NOT NULL,
     id         uuid NOT NULL,
-    seq        bigint GENERATED ALWAYS AS IDENTITY,
+    seq        bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     at         timestamptz NOT NULL DEFAULT clock_timestamp(),
     actor_kind text NOT NULL CHECK (actor_kind IN ('user', 'system', 'provider')),
     actor_id   uuid,

@@ -21,7 +21,10 @@ DELETE FROM answers WHERE owner_id = $1 AND attempt_id = $2;
 SELECT w.owner_id, w.attempt_id
 FROM answers w
 JOIN attempts a ON a.owner_id = w.owner_id AND a.id = w.attempt_id
-WHERE w.whole AND a.state IN ('unknown', 'released', 'cancelled')
+WHERE w.whole AND NOT w.judged AND a.state IN ('unknown', 'released', 'cancelled')
     AND w.received_at < clock_timestamp() - interval '30 seconds'
 ORDER BY w.received_at
 LIMIT $1;
+
+-- name: AnswerSettlesNothing :exec
+UPDATE answers SET judged = true WHERE owner_id = $1 AND attempt_id = $2;

@@ -27,7 +27,7 @@ SELECT owner_id FROM attempts WHERE id = $1;
 -- Oldest first, over all owners: the operators' list. The cursor is the last
 -- row's place.
 SELECT a.owner_id, a.id, a.job_id, a.ordinal, a.provider, a.state, a.state_at, a.sent_at, a.started_at, a.outcome,
-    a.detail, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
+    a.detail, a.evidence, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
     v.repeatable
 FROM attempts a
 JOIN jobs j ON j.owner_id = a.owner_id AND j.id = a.job_id
@@ -62,6 +62,12 @@ SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
     usage = coalesce(sqlc.narg(usage), usage),
     provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id),
     evidence = evidence || coalesce(sqlc.narg(evidence)::jsonb, '{}'::jsonb),
+    -- The first byte, where no beat has noted it yet.
+    sent_at = coalesce(sent_at, clock_timestamp() - make_interval(secs => sqlc.narg(sent_ago_seconds)::float8)),
+    deadline = CASE WHEN sent_at IS NULL AND sqlc.narg(sent_ago_seconds)::float8 IS NOT NULL
+        THEN clock_timestamp() + make_interval(
+            secs => sqlc.narg(timeout_seconds)::float8 - sqlc.narg(sent_ago_seconds)::float8)
+        ELSE deadline END,
     ended_at = CASE WHEN sqlc.arg(to_state) IN ('succeeded', 'failed', 'discarded', 'cancelled')
         THEN clock_timestamp() END
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = sqlc.arg(from_state);
@@ -75,7 +81,12 @@ WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
 -- name: AcceptAttemptIfRunning :execrows
 -- 202: no worker holds the attempt from now on; only the deadline makes it unknown.
 UPDATE attempts
-SET accepted_at = clock_timestamp(), provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id)
+SET accepted_at = clock_timestamp(), provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id),
+    sent_at = coalesce(sent_at, clock_timestamp() - make_interval(secs => sqlc.narg(sent_ago_seconds)::float8)),
+    deadline = CASE WHEN sent_at IS NULL AND sqlc.narg(sent_ago_seconds)::float8 IS NOT NULL
+        THEN clock_timestamp() + make_interval(
+            secs => sqlc.narg(timeout_seconds)::float8 - sqlc.narg(sent_ago_seconds)::float8)
+        ELSE deadline END
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = 'running' AND accepted_at IS NULL;
 
 -- name: Beat :many
@@ -103,14 +114,6 @@ SET heartbeat_at = clock_timestamp(),
 FROM held h
 WHERE a.owner_id = h.owner_id AND a.id = h.id
 RETURNING a.id;
-
--- name: NoteSent :exec
--- Written with the verdict of an attempt whose first byte no beat has noted yet.
-UPDATE attempts
-SET sent_at = clock_timestamp() - make_interval(secs => sqlc.arg(sent_ago_seconds)::float8),
-    deadline = clock_timestamp() - make_interval(secs => sqlc.arg(sent_ago_seconds)::float8)
-        + make_interval(secs => sqlc.arg(timeout_seconds)::float8)
-WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND sent_at IS NULL;
 
 -- name: StillHeld :many
 -- Of these attempts, those that are running under the stamp they were claimed with.

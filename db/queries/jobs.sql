@@ -61,25 +61,34 @@ WHERE owner_id = $1 AND id = $2 AND completed_by IS NULL AND cancelled_at IS NUL
 
 -- name: SettleJob :exec
 -- The job's state follows from its attempts and is stored in their transaction.
--- What is final stays: the state of a completed or cancelled job is not touched.
+-- What is final stays: CompleteJobIfVersion and CancelJobIfOpen have set it.
 UPDATE jobs
 SET state = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL THEN sqlc.arg(state)::text ELSE state END,
-    next_attempt_at = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL
-        THEN clock_timestamp() + make_interval(secs => sqlc.narg(next_attempt_in_seconds)::float8) END,
-    next_provider = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL THEN sqlc.narg(next_provider)::text END,
     revision = revision + 1, updated_at = clock_timestamp()
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
 
--- name: JobIsDue :one
+-- name: PlanAttempt :exec
+-- Another attempt comes by itself.
+UPDATE jobs
+SET next_attempt_at = clock_timestamp() + make_interval(secs => sqlc.arg(in_seconds)::float8),
+    next_provider = sqlc.arg(provider)::text
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND completed_by IS NULL AND cancelled_at IS NULL;
+
+-- name: DropPlan :exec
+UPDATE jobs
+SET next_attempt_at = NULL, next_provider = NULL, state = CASE WHEN state = 'waiting' THEN 'queued' ELSE state END
+WHERE owner_id = $1 AND id = $2 AND next_attempt_at IS NOT NULL;
+
+-- name: DueJob :one
 -- Due times are the ledger's, by the database's clock.
-SELECT (state = 'waiting' AND next_attempt_at <= clock_timestamp())::bool
+SELECT next_provider
 FROM jobs
-WHERE owner_id = $1 AND id = $2;
+WHERE owner_id = $1 AND id = $2 AND next_attempt_at <= clock_timestamp();
 
 -- name: DueJobs :many
 SELECT owner_id, id
 FROM jobs
-WHERE state = 'waiting' AND next_attempt_at <= clock_timestamp()
+WHERE next_attempt_at <= clock_timestamp()
 ORDER BY next_attempt_at
 LIMIT $1;
 

@@ -54,7 +54,11 @@ ORDER BY l.seq DESC
 LIMIT sqlc.arg(most);
 
 -- name: LateResultsOfJob :many
-SELECT attempt_id, why, received_at, late_by_ms, bytes, same_as_winner, winner_attempt_id
-FROM late_results
-WHERE owner_id = $1 AND job_id = $2
-ORDER BY seq;
+SELECT l.seq, l.attempt_id, l.job_id, j.number, j.job_type, a.provider, a.ordinal, l.why, l.received_at, l.late_by_ms, l.bytes, l.sha256,
+    l.media_type, l.same_as_winner, l.winner_attempt_id, w.provider AS winner_provider, w.ordinal AS winner_ordinal, l.usage
+FROM late_results l
+JOIN jobs j ON j.owner_id = l.owner_id AND j.id = l.job_id
+JOIN attempts a ON a.owner_id = l.owner_id AND a.id = l.attempt_id
+LEFT JOIN attempts w ON w.owner_id = l.owner_id AND w.id = l.winner_attempt_id
+WHERE l.owner_id = $1 AND l.job_id = $2
+ORDER BY l.seq;

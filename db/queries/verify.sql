@@ -1,0 +1,85 @@
+-- name: BrokenInvariants :many
+-- What `kwit verify` looks for: rows that break an invariant of 2-ledger. On a
+-- sound database there are none.
+(SELECT 'I1'::text AS invariant, 'a job without its submission or without an attempt'::text AS what, j.owner_id, j.id
+FROM jobs j
+WHERE NOT EXISTS (SELECT 1 FROM events e
+        WHERE e.owner_id = j.owner_id AND e.job_id = j.id AND e.action = 'submitted')
+    OR NOT EXISTS (SELECT 1 FROM attempts a WHERE a.owner_id = j.owner_id AND a.job_id = j.id)
+ORDER BY j.owner_id, j.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I1', 'a second job under the same key', j.owner_id, j.id
+FROM jobs j
+WHERE EXISTS (SELECT 1 FROM jobs k
+    WHERE k.owner_id = j.owner_id AND k.idempotency_key = j.idempotency_key AND k.id <> j.id)
+ORDER BY j.owner_id, j.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I2', 'a job with more than one open attempt', a.owner_id, a.job_id AS id
+FROM attempts a
+WHERE a.state IN ('pending', 'running', 'unknown')
+GROUP BY a.owner_id, a.job_id
+HAVING count(*) > 1
+ORDER BY a.owner_id, a.job_id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I3', 'an attempt whose claims do not agree with its events', a.owner_id, a.id
+FROM attempts a
+LEFT JOIN events e ON e.owner_id = a.owner_id AND e.attempt_id = a.id AND e.action = 'claimed'
+GROUP BY a.owner_id, a.id, a.claim_stamp
+HAVING count(e.id) <> CASE WHEN a.claim_stamp IS NULL THEN 0 ELSE 1 END
+ORDER BY a.owner_id, a.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I4', 'a result that does not agree with its digest, its winner or its event', j.owner_id, j.id
+FROM jobs j
+LEFT JOIN attempts w ON w.owner_id = j.owner_id AND w.id = j.completed_by
+WHERE j.completed_by IS NOT NULL
+    AND (w.job_id <> j.id OR w.state <> 'succeeded'
+        OR (j.result IS NOT NULL AND sha256(j.result) <> j.result_sha256)
+        OR 1 <> (SELECT count(*) FROM events e WHERE e.owner_id = j.owner_id AND e.job_id = j.id
+            AND e.attempt_id IS NOT NULL AND e.to_state = 'succeeded'))
+ORDER BY j.owner_id, j.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I5', 'a failed attempt without proof that it failed', a.owner_id, a.id
+FROM attempts a
+WHERE a.state = 'failed'
+    AND NOT EXISTS (SELECT 1 FROM events e WHERE e.owner_id = a.owner_id AND e.attempt_id = a.id
+        AND e.to_state = 'failed' AND e.proof IS NOT NULL
+        AND (e.proof <> 'no_byte_written' OR e.from_state = 'running'))
+ORDER BY a.owner_id, a.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I6', 'an attempt that ended neither as the winner nor with its late result', a.owner_id, a.id
+FROM attempts a
+JOIN jobs j ON j.owner_id = a.owner_id AND j.id = a.job_id
+WHERE (a.state = 'succeeded' AND j.completed_by IS DISTINCT FROM a.id)
+    OR (a.state = 'discarded' AND NOT EXISTS (
+        SELECT 1 FROM late_results l WHERE l.owner_id = a.owner_id AND l.attempt_id = a.id))
+ORDER BY a.owner_id, a.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I7', 'an attempt in a state that no event led to', a.owner_id, a.id
+FROM attempts a
+WHERE a.state IS DISTINCT FROM (SELECT e.to_state FROM events e
+    WHERE e.owner_id = a.owner_id AND e.attempt_id = a.id AND e.to_state IS NOT NULL
+    ORDER BY e.seq DESC LIMIT 1)
+ORDER BY a.owner_id, a.id
+LIMIT sqlc.arg(most))
+UNION ALL
+(SELECT 'I7', 'a job whose state does not follow from its attempts', j.owner_id, j.id
+FROM jobs j
+WHERE j.state <> CASE
+    WHEN j.completed_by IS NOT NULL THEN 'succeeded'
+    WHEN j.cancelled_at IS NOT NULL THEN 'cancelled'
+    ELSE coalesce(
+        (SELECT CASE a.state WHEN 'pending' THEN 'queued' ELSE a.state END FROM attempts a
+            WHERE a.owner_id = j.owner_id AND a.job_id = j.id AND a.state IN ('pending', 'running', 'unknown') LIMIT 1),
+        (SELECT 'unknown' FROM attempts a
+            WHERE a.owner_id = j.owner_id AND a.job_id = j.id AND a.state = 'released' LIMIT 1),
+        CASE WHEN j.next_attempt_at IS NOT NULL THEN 'waiting' ELSE 'failed' END)
+    END
+ORDER BY j.owner_id, j.id
+LIMIT sqlc.arg(most));
