@@ -24,11 +24,12 @@ const maxHeaderBytes = 1 << 20
 // straight or through the proxy that the configuration names, never through
 // the environment's. It is safe for use by many attempts at once.
 type Wire struct {
-	proxy  *url.URL
-	tls    *tls.Config
-	dialer net.Dialer
-	http1  *http.Transport
-	http2  *http.Transport
+	proxy    *url.URL
+	tls      *tls.Config
+	dialer   net.Dialer
+	patience time.Duration // ConnectTimeout
+	http1    *http.Transport
+	http2    *http.Transport
 }
 
 // NewWire makes the wire of a provider. proxy is nil for a straight
@@ -40,7 +41,7 @@ func NewWire(proxy *url.URL, trust *tls.Config) (*Wire, error) {
 	if trust == nil {
 		trust = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
-	w := &Wire{proxy: proxy, tls: trust}
+	w := &Wire{proxy: proxy, tls: trust, patience: ConnectTimeout}
 	w.http1 = w.transport()
 	w.http1.Protocols.SetHTTP1(true)
 	w.http2 = w.transport()
@@ -85,13 +86,13 @@ func handOver(ctx context.Context, _, _ string) (net.Conn, error) {
 // open makes the attempt's one connection to target, guarded by gate, and the
 // HTTP that is spoken over it.
 func (w *Wire) open(ctx context.Context, gate *Gate, target *url.URL) (*http.ClientConn, *guarded, error) {
-	ctx, cancel := context.WithTimeout(ctx, ConnectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	gate.attach(func() {}, cancel)
 	conn, err := w.connect(ctx, gate, target)
 	if err != nil {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("no connection within %v, or the call was given up before: %w", ConnectTimeout, err)
+			err = fmt.Errorf("no connection within %v, or the call was given up before: %w", w.patience, err)
 		}
 		return nil, nil, err
 	}
