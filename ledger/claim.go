@@ -23,20 +23,33 @@ type Claim struct {
 	Timeout        time.Duration // of the call, from the first byte on
 }
 
+// claimedUnder tells whether the attempt runs under this very claim.
+func (a Attempt) claimedUnder(stamp uuid.UUID) bool {
+	return a.State == Running && a.ClaimStamp != nil && *a.ClaimStamp == stamp
+}
+
 // Claim commits that this worker, and no other, may send the attempt, before
 // its first byte leaves (C11). It returns the job and the attempt as claimed,
-// or ErrNotClaimable. After ErrOutcomeUnknown nothing may be sent.
+// or ErrNotClaimable. After ErrOutcomeUnknown the same claim may be repeated:
+// found under its own stamp, it holds. Until then nothing may be sent.
 func (l *Ledger) Claim(ctx context.Context, c Claim) (*Job, *Attempt, error) {
 	before, err := l.Attempt(ctx, c.Owner, c.Attempt)
 	if err != nil {
 		return nil, nil, err
 	}
-	if before.State != Pending {
+	if before.State != Pending && !before.claimedUnder(c.Stamp) {
 		return nil, nil, ErrNotClaimable
 	}
 	var job Job
 	var claimed Attempt
-	err = l.transition(ctx, "claim", c.Owner, before.JobID, System, func(s *step) error {
+	err = l.transition(ctx, "claim", c.Owner, before.JobID, System, func(s *step) (err error) {
+		if claimed, err = s.attempt(c.Attempt); err != nil {
+			return err
+		}
+		job = s.job
+		if claimed.claimedUnder(c.Stamp) {
+			return nil
+		}
 		n, err := l.q.ClaimAttemptIfPending(ctx, s.tx, db.ClaimAttemptIfPendingParams{
 			OwnerID: c.Owner, ID: c.Attempt, ClaimStamp: c.Stamp, ClaimedBy: c.Node,
 			TimeoutSeconds: c.Timeout.Seconds(), JobVersion: s.job.Version})
@@ -49,7 +62,6 @@ func (l *Ledger) Claim(ctx context.Context, c Claim) (*Job, *Attempt, error) {
 		if claimed, err = s.attempt(c.Attempt); err != nil {
 			return err
 		}
-		job = s.job
 		err = s.event(event{action: ActionClaimed, attempt: &c.Attempt, from: string(Pending), to: string(Running)})
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 // Failure is an attempt's definite end without a result.
 type Failure struct {
 	Owner, Attempt uuid.UUID
+	Stamp          uuid.UUID       // of the claim; only its holder can know that nothing was sent
 	Outcome        outcome.Outcome // a word whose Failure() is true
 	Detail         string          // for people
 	Call           Call
@@ -35,7 +36,7 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 	var state AttemptState
 	err := l.onAttempt(ctx, "fail", f.Owner, f.Attempt, f.Actor, func(s *step, a Attempt) error {
 		state = a.State
-		if f.Outcome == outcome.NotSent && a.State != Running {
+		if f.Outcome == outcome.NotSent && !a.claimedUnder(f.Stamp) {
 			return nil
 		}
 		if !mayWin(a.State) {
@@ -109,7 +110,7 @@ func (l *Ledger) Doubt(ctx context.Context, d Doubt) (bool, error) {
 	}
 	doubted := false
 	err := l.onAttempt(ctx, "doubt", d.Owner, d.Attempt, d.Actor, func(s *step, a Attempt) error {
-		doubted = a.State == Running && a.ClaimStamp != nil && *a.ClaimStamp == d.Stamp
+		doubted = a.claimedUnder(d.Stamp)
 		if !doubted {
 			return nil
 		}

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -16,8 +15,6 @@ import (
 type Waker interface {
 	// WakeAttempt says that a pending attempt waits for a claim.
 	WakeAttempt(ctx context.Context, tx pgx.Tx, owner, attempt uuid.UUID, provider string) error
-	// WakeJob says that another attempt of the job is due in a while.
-	WakeJob(ctx context.Context, tx pgx.Tx, owner, job uuid.UUID, in time.Duration) error
 }
 
 // Options are what a ledger needs beside its database.

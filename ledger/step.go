@@ -23,6 +23,7 @@ type step struct {
 	name      string
 	job       Job
 	actor     Actor
+	planned   bool      // another attempt comes by itself
 	nextEvent uuid.UUID // the first event's id was chosen before the first run
 	wrote     bool
 }
@@ -145,7 +146,7 @@ func (s *step) newAttempt(existing []Attempt, provider string, automatic bool, r
 	if err := s.l.q.DropPlan(s.ctx, s.tx, db.DropPlanParams{OwnerID: s.job.OwnerID, ID: s.job.ID}); err != nil {
 		return Attempt{}, fmt.Errorf("%s: drop the plan: %w", s.name, err)
 	}
-	s.job.NextAttemptAt = nil
+	s.planned = false
 	if err := s.event(event{action: ActionAttemptAdded, attempt: &row.ID, to: row.State, reason: reason}); err != nil {
 		return Attempt{}, err
 	}
@@ -159,9 +160,8 @@ func (s *step) plan(provider string, in time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("%s: plan the next attempt: %w", s.name, err)
 	}
-	due := time.Now().Add(in)
-	s.job.NextAttemptAt = &due
-	return s.l.waker.WakeJob(s.ctx, s.tx, s.job.OwnerID, s.job.ID, in)
+	s.planned = true
+	return nil
 }
 
 // settle stores the job's state, as it follows from its attempts now.
@@ -170,7 +170,7 @@ func (s *step) settle() error {
 	if err != nil {
 		return err
 	}
-	state := jobState(all, s.job.NextAttemptAt != nil)
+	state := jobState(all, s.planned)
 	err = s.l.q.SettleJob(s.ctx, s.tx, db.SettleJobParams{OwnerID: s.job.OwnerID, ID: s.job.ID, State: string(state)})
 	if err != nil {
 		return fmt.Errorf("%s: store the job's state: %w", s.name, err)

@@ -137,7 +137,8 @@ func (l *Ledger) transition(ctx context.Context, name string, owner, job uuid.UU
 			}
 		}
 		faultpoint.Hit(name + ":locked")
-		s := &step{ctx: ctx, l: l, tx: tx, name: name, job: jobOf(row), actor: actor, nextEvent: first}
+		s := &step{ctx: ctx, l: l, tx: tx, name: name, job: jobOf(row), actor: actor,
+			planned: row.NextAttemptAt != nil, nextEvent: first}
 		if err := act(s); err != nil {
 			return err
 		}
