@@ -68,5 +68,5 @@ func validate(schema *jsonschema.Schema, v exactjson.Value) (faults []Fault) {
 	if !errors.As(err, &invalid) {
 		return []Fault{{"", "cannot be checked against its schema: " + err.Error()}}
 	}
-	return explain(invalid)
+	return explain(v, invalid)
 }

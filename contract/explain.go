@@ -6,12 +6,14 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"kwit/exactjson"
 )
 
-// explain turns the validator's tree of errors into a flat list of faults,
+// explain turns the validator's tree of errors about a value into a flat list of faults,
 // sorted by pointer, each once.
-func explain(invalid *jsonschema.ValidationError) []Fault {
-	var found collector
+func explain(v exactjson.Value, invalid *jsonschema.ValidationError) []Fault {
+	found := collector{value: v}
 	found.add(invalid)
 	faults := found.faults
 	// A branch that fails tells nothing about the members that it knows, so they
@@ -26,6 +28,7 @@ func explain(invalid *jsonschema.ValidationError) []Fault {
 }
 
 type collector struct {
+	value    exactjson.Value // that was held against the schema
 	faults   []Fault
 	surplus  []Fault // members that no keyword has looked at
 	inBranch bool    // a fault lies below $ref, allOf, anyOf or oneOf
@@ -41,7 +44,7 @@ func (c *collector) add(e *jsonschema.ValidationError) {
 	case *kind.AdditionalProperties:
 		c.each(at, k.Properties, surplusDetail)
 	case *kind.PropertyNames:
-		c.each(at, []string{k.Property}, "has a name that is not allowed")
+		c.badName(at, k.Property)
 	case *kind.FalseSchema:
 		c.surplus = append(c.surplus, Fault{at, surplusDetail})
 	case *kind.AnyOf:
@@ -78,6 +81,17 @@ func (c *collector) each(at string, names []string, text string) {
 	for _, name := range names {
 		c.faults = append(c.faults, Fault{at + "/" + escape(name), text})
 	}
+}
+
+// badName is a name that propertyNames refuses. The validator reuses the memory
+// of this error's location, so it may name another place by now: it is held
+// against the value, and searched there where it is wrong.
+func (c *collector) badName(pointer, name string) {
+	holder, _ := at(c.value, pointer)
+	if _, right := holder.Get(name); !right {
+		pointer, _ = holderOf(c.value, "", name)
+	}
+	c.each(pointer, []string{name}, "has a name that is not allowed")
 }
 
 // alternatives explains a value that fits none of several schemas. Where all

@@ -85,27 +85,3 @@ func namesSubschemas(pointer string) bool {
 	}
 	return false
 }
-
-// lookup finds the place that a reference of the form # or #/a/b names.
-func lookup(schema exactjson.Value, ref string) (exactjson.Value, bool) {
-	pointer, ok := unescapeFragment(strings.TrimPrefix(ref, "#"))
-	if !ok || pointer != "" && pointer[0] != '/' {
-		return exactjson.Value{}, false
-	}
-	v := schema
-	for _, token := range strings.Split(pointer, "/")[1:] {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		if v.Kind() == exactjson.Array {
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(v.Items()) {
-				return exactjson.Value{}, false
-			}
-			v = v.Items()[i]
-			continue
-		}
-		if v, ok = v.Get(token); !ok {
-			return exactjson.Value{}, false
-		}
-	}
-	return v, true
-}

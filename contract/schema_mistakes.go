@@ -18,7 +18,7 @@ func schemaMistakes(schema exactjson.Value, err error) []Mistake {
 	var validation *jsonschema.ValidationError
 	if errors.As(err, &invalid) && errors.As(invalid.Err, &validation) {
 		var mistakes []Mistake
-		for _, fault := range explain(validation) {
+		for _, fault := range explain(schema, validation) {
 			mistakes = append(mistakes, Mistake{fault.Pointer, "not a valid JSON Schema: " + fault.Detail})
 		}
 		return mistakes
