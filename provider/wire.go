@@ -36,7 +36,7 @@ type Wire struct {
 // connection; trust is nil for the system's certificates.
 func NewWire(proxy *url.URL, trust *tls.Config) (*Wire, error) {
 	if proxy != nil && (proxy.Scheme != "http" && proxy.Scheme != "https" || proxy.Host == "") {
-		return nil, errors.New("proxy: write it as http://HOST:PORT or https://HOST:PORT")
+		return nil, errors.New("write the proxy as http://HOST:PORT or https://HOST:PORT")
 	}
 	if trust == nil {
 		trust = &tls.Config{MinVersion: tls.VersionTLS12}

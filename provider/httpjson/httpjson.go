@@ -5,15 +5,8 @@ package httpjson
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
-
-	"golang.org/x/net/http/httpguts"
 
 	"kwit/provider"
 )
@@ -31,17 +24,6 @@ type Options struct {
 	TLS *tls.Config
 }
 
-// FieldError names the option that is wrong.
-type FieldError struct {
-	Field string // as the configuration file calls it, "headers.NAME" for one header
-	Err   error
-}
-
-func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
-
-// Unwrap gives the mistake itself.
-func (e *FieldError) Unwrap() error { return e.Err }
-
 // HTTP is one provider of kind http.
 type HTTP struct {
 	url          string
@@ -54,14 +36,17 @@ type HTTP struct {
 
 var _ provider.Provider = (*HTTP)(nil)
 
-// New makes the provider. Its error joins a [FieldError] for each mistake.
+// New makes the provider. Its error is a [Mistakes].
 func New(o Options) (*HTTP, error) {
-	header, secrets, err := headers(o.Headers)
-	proxy, proxyErr := parseProxy(o.Proxy)
-	wire, wireErr := provider.NewWire(proxy, o.TLS)
-	err = errors.Join(err, checkURL(o.URL), field("proxy", errors.Join(proxyErr, wireErr)), checkStatuses(o.NotProcessedStatuses))
-	if err != nil {
-		return nil, err
+	var m Mistakes
+	header, secrets := m.headers(o.Headers)
+	wire := m.wire(o.Proxy, o.TLS)
+	m.add("url", checkURL(o.URL))
+	for _, s := range o.NotProcessedStatuses {
+		m.add("not_processed_statuses", checkStatus(s))
+	}
+	if len(m) > 0 {
+		return nil, m
 	}
 	return &HTTP{
 		url:          o.URL,
@@ -107,80 +92,4 @@ func (p *HTTP) requestHeader(r provider.Request) http.Header {
 	h.Set("X-Kwit-Attempt", r.AttemptID)
 	h.Set("X-Kwit-Job", r.JobID)
 	return h
-}
-
-// headers checks the configured ones and lists their values as secrets.
-func headers(configured map[string]string) (http.Header, []string, error) {
-	h := http.Header{"User-Agent": {"kwit"}}
-	var secrets []string
-	var mistakes error
-	for _, name := range slices.Sorted(maps.Keys(configured)) {
-		value := configured[name]
-		if err := checkHeader(name, value); err != nil {
-			mistakes = errors.Join(mistakes, field("headers."+name, err))
-			continue
-		}
-		h.Set(name, value)
-		secrets = append(secrets, value)
-		if _, token, found := strings.Cut(value, " "); found {
-			secrets = append(secrets, token) // an echo may leave out the scheme
-		}
-	}
-	return h, secrets, mistakes
-}
-
-// reserved headers are kwit's own, or belong to the connection.
-var reserved = []string{
-	"Idempotency-Key", "Content-Type", "Accept", "Traceparent", "Tracestate",
-	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "Te", "Trailer",
-	"Expect", "Accept-Encoding", "Proxy-Authorization", "Proxy-Connection",
-}
-
-func checkHeader(name, value string) error {
-	canonical := http.CanonicalHeaderKey(name)
-	switch {
-	case !httpguts.ValidHeaderFieldName(name):
-		return errors.New("this is no name of a header")
-	case !httpguts.ValidHeaderFieldValue(value):
-		return errors.New("the value holds a character that no header may hold")
-	case slices.Contains(reserved, canonical) || strings.HasPrefix(canonical, "X-Kwit-"):
-		return errors.New("kwit sets this header itself; take the line out")
-	}
-	return nil
-}
-
-func checkURL(text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return field("url", err)
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return field("url", fmt.Errorf("%q is no address; write it as https://HOST/PATH", text))
-	case u.User != nil:
-		return field("url", errors.New("it holds a user; write an Authorization header instead"))
-	}
-	return nil
-}
-
-func parseProxy(text string) (*url.URL, error) {
-	if text == "" {
-		return nil, nil
-	}
-	return url.Parse(text)
-}
-
-func checkStatuses(statuses []int) error {
-	for _, s := range statuses {
-		if s < 400 || s > 599 {
-			return field("not_processed_statuses", fmt.Errorf("%d is no status of an error; name some of 400 to 599", s))
-		}
-	}
-	return nil
-}
-
-func field(name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &FieldError{Field: name, Err: err}
 }
