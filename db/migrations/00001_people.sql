@@ -28,13 +28,16 @@ CREATE TABLE api_tokens (
 );
 CREATE INDEX api_tokens_owner ON api_tokens (owner_id, created_at);
 
--- The shape that scs's store for pgx asks for.
+-- One row a browser that signed in. The token is a hash; data is scs's own. A
+-- session ends when it was idle for too long, and at ends_at whatever happens.
 CREATE TABLE sessions (
-    token  text PRIMARY KEY,
-    data   bytea NOT NULL,
-    expiry timestamptz NOT NULL
+    token      text PRIMARY KEY,
+    data       bytea NOT NULL,
+    idle_until timestamptz NOT NULL,
+    ends_at    timestamptz NOT NULL,
+    CHECK (idle_until <= ends_at)
 );
-CREATE INDEX sessions_expiry ON sessions (expiry);
+CREATE INDEX sessions_idle_until ON sessions (idle_until);
 
 -- What somebody typed when the session was gone, kept for that person alone.
 CREATE TABLE drafts (
