@@ -54,7 +54,6 @@ type Server struct {
 	layout   layout
 	users    *lock
 	post     postmaster
-	child    *child // nil where this process attached
 	attached bool
 }
 
@@ -160,10 +159,9 @@ func (s *Server) run(ctx context.Context, p programs, who identity) error {
 			killOrphans(s.layout.data())
 		}
 		var err error
-		if s.child, err = launchChild(p, who, s.layout, s.options); err != nil {
+		if s.post, err = launchChild(p, who, s.layout, s.options); err != nil {
 			return err
 		}
-		s.post = s.child.postmaster()
 		if err = s.waitReady(ctx); err == nil {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -36,10 +37,11 @@ func (l layout) logFile() string { return filepath.Join(l.home, "server.log") }
 const maxSocketPath = 103
 
 // socketDir is a folder in the home, or a short one in the temporary folder
-// where the home's path is too long for a socket.
+// where the home's path is too long for a socket, or holds a comma, which stands
+// between hosts in a database's address.
 func (l layout) socketDir() string {
 	dir := filepath.Join(l.home, "socket")
-	if len(filepath.Join(dir, socketName)) <= maxSocketPath {
+	if len(filepath.Join(dir, socketName)) <= maxSocketPath && !strings.Contains(dir, ",") {
 		return dir
 	}
 	sum := sha256.Sum256([]byte(l.home))

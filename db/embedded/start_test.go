@@ -143,3 +143,46 @@ func TestALongPathHasItsSocketElsewhere(t *testing.T) {
 		t.Errorf("the socket's folder is left behind: %v", err)
 	}
 }
+
+func TestAnyNameOfAFolderWillDo(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{`a "b" %c?&d'ż`, "a,b"} {
+		s := begin(t, filepath.Join(openTempDir(t), name), identities())
+		if got := ask(t, s, "SELECT 'here'"); got != "here" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestFastUnsafeBeginsEmptyAndWithoutFsync(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	o := Options{Dir: t.TempDir(), Log: logTo(t), FastUnsafe: true, MaxConnections: 17}
+	for range 2 {
+		s, err := Start(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, s, remember) // fails where it was remembered
+		if got := ask(t, s, "SHOW fsync") + ask(t, s, "SHOW max_connections"); got != "off17" {
+			t.Error(got)
+		}
+		end(t, s)
+	}
+}
+
+func TestAServerThatCannotStartShowsItsLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := begin(t, dir, identities())
+	end(t, s)
+	conf := filepath.Join(s.layout.data(), "postgresql.conf")
+	if err := os.WriteFile(conf, []byte("no_such_setting = on\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Start(t.Context(), Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "no_such_setting") {
+		t.Errorf("%v", err)
+	}
+}

@@ -95,12 +95,7 @@ func (s *Server) signal(sig syscall.Signal) error {
 }
 
 // gone says whether the postmaster has ended.
-func (s *Server) gone() bool {
-	if s.child != nil {
-		return s.child.ended()
-	}
-	return !serves(s.post.pid, s.layout.data())
-}
+func (s *Server) gone() bool { return !serves(s.post.pid, s.layout.data()) }
 
 func (s *Server) waitGone(ctx context.Context) error {
 	tick := time.NewTicker(poll)
