@@ -54,3 +54,17 @@ func (q *Queries) NodeIsSteady(ctx context.Context, db DBTX, id uuid.UUID) (bool
 	err := row.Scan(&steady)
 	return steady, err
 }
+
+const notify = `-- name: Notify :exec
+SELECT pg_notify($1::text, $2::text)
+`
+
+type NotifyParams struct {
+	Channel string
+	Payload string
+}
+
+func (q *Queries) Notify(ctx context.Context, db DBTX, arg NotifyParams) error {
+	_, err := db.Exec(ctx, notify, arg.Channel, arg.Payload)
+	return err
+}

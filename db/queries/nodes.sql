@@ -16,3 +16,6 @@ WHERE id = $1;
 
 -- name: ForgetDeadNodes :exec
 DELETE FROM nodes WHERE seen_at < clock_timestamp() - interval '1 day';
+
+-- name: Notify :exec
+SELECT pg_notify(sqlc.arg(channel)::text, sqlc.arg(payload)::text);
