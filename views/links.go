@@ -1,0 +1,34 @@
+package views
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"kwit/ledger"
+)
+
+// jobsPath is the address of a list of jobs. A search is not kept: it asks for
+// one job, whatever its state.
+func jobsPath(f JobsFilter, state ledger.JobState, cursor string) string {
+	return withQuery("/jobs", "state", string(state), "job_type", f.JobType, "cursor", cursor)
+}
+
+// withQuery adds the values that are not empty to a path.
+func withQuery(path string, pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			query.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// refreshMS tells the script when to look again, in milliseconds; 0 is never.
+func refreshMS(j *ledger.Job, now time.Time) string {
+	return strconv.FormatInt(RefreshAfter(j, now).Milliseconds(), 10)
+}

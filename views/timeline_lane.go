@@ -1,0 +1,141 @@
+package views
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"kwit/ledger"
+)
+
+// perCharacter is the width of a label's character, in per cent of a picture
+// that is narrow but still drawn.
+const perCharacter = 1.05
+
+// lane draws an attempt's course to scale.
+func (c course) lane(s scale) Lane {
+	a := c.attempt
+	lane := Lane{Ordinal: a.Ordinal, Provider: a.Provider, Mark: MarkOfAttempt(a.State), Attempt: a, Late: c.late}
+	lane.Segments = c.segments(s)
+	lane.Points = c.points(s)
+	place(lane.Points)
+	return lane
+}
+
+func (c course) segments(s scale) []Segment {
+	var list []Segment
+	from := c.attempt.CreatedAt
+	until := func(kind SegmentKind, label string, ends ...*time.Time) {
+		to := s.end
+		for _, t := range ends {
+			if t != nil && t.Before(to) {
+				to = *t
+			}
+		}
+		if to.After(from) || to.Equal(s.end) && from.Equal(to) {
+			list = append(list, s.segment(kind, from, to, label))
+			from = to
+		}
+	}
+	until(SegQueued, "queued", c.started, c.ended)
+	if c.started != nil {
+		label := "running"
+		if c.attempt.State == ledger.Running && c.attempt.SentAt != nil {
+			label = "sent, waiting"
+		}
+		until(SegRunning, label, c.doubt, c.released, c.ended)
+	}
+	if c.doubt != nil {
+		until(SegUnknown, "unknown", c.released, c.ended)
+	}
+	if c.released != nil {
+		label := "released, may still win"
+		if c.ended != nil {
+			label = "released"
+		}
+		until(SegReleased, label, c.ended)
+	}
+	if c.late != nil && c.ended != nil && c.late.ReceivedAt.After(*c.ended) {
+		from = *c.ended
+		until(SegAfter, "", &c.late.ReceivedAt)
+	}
+	return list
+}
+
+func (s scale) segment(kind SegmentKind, from, to time.Time, label string) Segment {
+	seg := Segment{Kind: kind, X: s.x(from), Label: label}
+	seg.W = max(s.x(to)-seg.X, 0.3)
+	seg.X = min(seg.X, 100-seg.W)
+	if float64(utf8.RuneCountInString(label)+3)*perCharacter > seg.W {
+		seg.Label = ""
+	}
+	return seg
+}
+
+func (c course) points(s scale) []Point {
+	var list []Point
+	a := c.attempt
+	if a.SentAt != nil {
+		p := Point{Kind: PointSent, X: s.x(*a.SentAt)}
+		if p.X-s.x(a.CreatedAt) > 8 {
+			p.Label = "sent"
+		}
+		list = append(list, p)
+	}
+	if a.Deadline != nil && c.started != nil && !a.Deadline.After(s.end) && (c.ended == nil || a.Deadline.Before(*c.ended)) {
+		list = append(list, Point{Kind: PointDeadline, X: s.x(*a.Deadline), Label: "deadline"})
+	}
+	if c.released != nil {
+		list = append(list, Point{Kind: PointRelease, Mark: Released, X: s.x(*c.released), Label: "released"})
+	}
+	if c.ended != nil && a.State != ledger.Discarded {
+		list = append(list, Point{Kind: PointEnd, Mark: MarkOfAttempt(a.State), X: s.x(*c.ended), Label: endLabel(*a)})
+	}
+	switch {
+	case c.late != nil:
+		list = append(list, Point{Kind: PointLate, Mark: Late, X: s.x(c.late.ReceivedAt), Label: lateLabel(*c.late)})
+	case c.ended != nil && a.State == ledger.Discarded:
+		list = append(list, Point{Kind: PointLate, Mark: Late, X: s.x(*c.ended), Label: Late.Word()})
+	}
+	return list
+}
+
+// place puts labels below each other where they would run into one another.
+// What finds no room in three rows stays in the table alone.
+func place(points []Point) {
+	var ends [3]float64
+	for i := range points {
+		p := &points[i]
+		if p.Label == "" {
+			continue
+		}
+		w := float64(utf8.RuneCountInString(p.Label)) * perCharacter
+		p.Anchor = anchor(p.X, w)
+		left := p.X - w/2
+		switch p.Anchor {
+		case "start":
+			left = p.X
+		case "end":
+			left = p.X - w
+		}
+		row := 0
+		for row < len(ends) && ends[row] > left {
+			row++
+		}
+		if row == len(ends) {
+			p.Label = ""
+			continue
+		}
+		p.Row, ends[row] = row, left+w+2
+	}
+}
+
+// anchor is where a label of some width stands at x so that none is cut off.
+func anchor(x, width float64) string {
+	switch {
+	case x < width/2:
+		return "start"
+	case x > 100-width/2:
+		return "end"
+	}
+	return "middle"
+}

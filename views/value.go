@@ -1,0 +1,116 @@
+package views
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"kwit/contract"
+	"kwit/exactjson"
+)
+
+// row is one line of what stands in a JSON value: a name and a text. Objects
+// inside of it are taken apart.
+type row struct {
+	Name string
+	Text string
+	Code bool // JSON rather than text
+	Long bool // a paragraph, or folded where there is little room
+}
+
+const (
+	shortText  = 120 // characters that stand beside their name
+	foldedText = 400 // characters from which a text is folded where asked for
+)
+
+// rowsOf takes a JSON value apart. Names come from the form's labels where
+// there are fields; a value that is no object is one row without a name.
+func rowsOf(raw []byte, fields []contract.Field) []row {
+	v, err := exactjson.Parse(raw, exactjson.Limits{AllowNUL: true})
+	if err != nil {
+		return []row{{Text: string(raw), Code: true, Long: true}}
+	}
+	return appendRows(nil, "", v, labelsOf(fields, nil), "")
+}
+
+func labelsOf(fields []contract.Field, labels map[string]string) map[string]string {
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	for _, f := range fields {
+		labels[f.Pointer] = f.Label
+		labelsOf(f.Fields, labels)
+	}
+	return labels
+}
+
+func appendRows(list []row, name string, v exactjson.Value, labels map[string]string, pointer string) []row {
+	switch v.Kind() {
+	case exactjson.Object:
+		for _, m := range v.Members() {
+			at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Name)
+			label := m.Name
+			if l, ok := labels[at]; ok {
+				label = l
+			}
+			if name != "" {
+				label = name + " · " + label
+			}
+			list = appendRows(list, label, m.Value, labels, at)
+		}
+		return list
+	case exactjson.Array:
+		return append(list, arrayRow(name, v))
+	case exactjson.String:
+		return append(list, row{Name: name, Text: v.Text(), Long: isLong(v.Text())})
+	case exactjson.Bool:
+		if v.Bool() {
+			return append(list, row{Name: name, Text: "yes"})
+		}
+		return append(list, row{Name: name, Text: "no"})
+	case exactjson.Null:
+		return append(list, row{Name: name, Text: "nothing"})
+	}
+	return append(list, row{Name: name, Text: v.Text()})
+}
+
+// arrayRow is a list: of short texts and numbers in a line, else as JSON.
+func arrayRow(name string, v exactjson.Value) row {
+	var items []string
+	for _, item := range v.Items() {
+		switch {
+		case item.Kind() == exactjson.Number, item.Kind() == exactjson.String && !isLong(item.Text()):
+			items = append(items, item.Text())
+		default:
+			return row{Name: name, Text: indented(v.Bytes()), Code: true, Long: true}
+		}
+	}
+	text := strings.Join(items, ", ")
+	if text == "" {
+		text = "none"
+	}
+	return row{Name: name, Text: text, Long: isLong(text)}
+}
+
+func isLong(s string) bool { return utf8.RuneCountInString(s) > shortText || strings.Contains(s, "\n") }
+
+// fold tells whether a text is shown by its beginning only, and what that is.
+func fold(s string) (beginning string, folded bool) {
+	if utf8.RuneCountInString(s) <= foldedText {
+		return "", false
+	}
+	cut := []rune(s)[:shortText]
+	return strings.Join(strings.Fields(string(cut)), " ") + "…", true
+}
+
+func characters(s string) string { return count(utf8.RuneCountInString(s)) + " characters" }
+
+// indented is JSON for reading; what cannot be read stays as it is.
+func indented(raw []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}
