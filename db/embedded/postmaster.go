@@ -28,7 +28,8 @@ type postmaster struct {
 // url is the address of one of the server's databases.
 func (p postmaster) url(name string) string {
 	q := url.Values{"host": {p.socketDir}, "port": {port}}
-	u := url.URL{Scheme: "postgres", User: url.User(database), Path: "/" + name, RawQuery: q.Encode()}
+	query := strings.ReplaceAll(q.Encode(), "+", "%20") // a plus is no space to PostgreSQL's clients
+	u := url.URL{Scheme: "postgres", User: url.User(database), Path: "/" + name, RawQuery: query}
 	return u.String()
 }
 
