@@ -32,3 +32,11 @@ func withQuery(path string, pairs ...string) string {
 func refreshMS(j *ledger.Job, now time.Time) string {
 	return strconv.FormatInt(RefreshAfter(j, now).Milliseconds(), 10)
 }
+
+// releasedOnly is the console's filter as it stands in an address.
+func releasedOnly(s ledger.AttemptState) string {
+	if s == ledger.Released {
+		return string(s)
+	}
+	return ""
+}

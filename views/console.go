@@ -1,0 +1,68 @@
+package views
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"kwit/contract"
+	"kwit/ledger"
+)
+
+// ActForm is an operator's form that could not be accepted as it was: it is
+// drawn open, with what was typed and what is wrong.
+type ActForm struct {
+	Attempt uuid.UUID
+	Act     string // cancel, release, resolve
+	Reason  string
+	Status  string // of a resolve: succeeded or failed
+	Result  string // of a resolve, as it was pasted
+	Problem string // in a sentence; may be empty
+	Faults  []contract.Fault
+}
+
+// of is the typed form if it is that of the attempt and the act, else an empty
+// one.
+func (f *ActForm) of(attempt uuid.UUID, act string) ActForm {
+	if f == nil || f.Attempt != attempt || f.Act != act {
+		return ActForm{}
+	}
+	return *f
+}
+
+func (f ActForm) open() bool { return f.Act != "" }
+
+// actable tells whether an operator may act on an attempt at all.
+func actable(s ledger.AttemptState) bool {
+	return s == ledger.Running || s == ledger.Unknown || s == ledger.Released
+}
+
+// releasable tells whether the state table lets an attempt be released.
+func releasable(s ledger.AttemptState) bool { return s == ledger.Running || s == ledger.Unknown }
+
+// resolvable tells whether the state table lets an attempt be resolved.
+func resolvable(s ledger.AttemptState) bool { return s == ledger.Unknown || s == ledger.Released }
+
+// evidenceOf are the facts that were seen of a call, as rows.
+func evidenceOf(a ledger.Attempt) []row {
+	var rows []row
+	add := func(name, text string) {
+		if text != "" {
+			rows = append(rows, row{Name: name, Text: text})
+		}
+	}
+	add("noted", a.Detail)
+	add("provider’s id", a.ProviderRequestID)
+	var seen map[string]json.RawMessage
+	if json.Unmarshal(a.Evidence, &seen) == nil && len(seen) > 0 {
+		for _, r := range rowsOf(a.Evidence, nil) {
+			add(evidenceWord(r.Name), r.Text)
+		}
+	}
+	if len(a.Usage) > 0 {
+		for _, r := range rowsOf(a.Usage, nil) {
+			add("used · "+r.Name, r.Text)
+		}
+	}
+	return rows
+}

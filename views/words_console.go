@@ -1,0 +1,122 @@
+package views
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"kwit/contract"
+	"kwit/ledger"
+)
+
+// evidenceWords name the facts of ledger.Evidence; others keep their names.
+var evidenceWords = map[string]string{
+	"bytes_written": "bytes sent",
+	"sealed":        "count is final",
+	"status":        "answer’s status",
+	"answer_bytes":  "bytes of answer",
+	"media_type":    "answer’s type",
+	"late":          "afterwards",
+}
+
+func evidenceWord(name string) string {
+	if word, ok := evidenceWords[name]; ok {
+		return word
+	}
+	return name
+}
+
+// The consequences of an operator's acts stand beside them, before the click.
+
+func cancelConsequence(a ledger.Attempt) string {
+	return "This attempt is over. Whatever " + a.Provider + " still answers is logged as a late result and dropped. This cannot be undone."
+}
+
+const (
+	releaseConsequence = "Stop waiting. It may still win; the next attempt races it."
+	resolveConsequence = "You know what happened: it worked, and here is the result; or it failed."
+	notRepeatable      = "Not for this job type: its work must not run twice, so nothing may race it."
+	releasedAlready    = "It is released already."
+	stillRunning       = "Not while it is running: its answer may come at any moment."
+	noReleased         = "No attempt is released at the moment."
+	noUnknown          = "Nothing is in doubt. Attempts whose outcome is not known will stand here, oldest first."
+)
+
+// chargedQuestion answers "charged?" in a word.
+func chargedQuestion(a ledger.Attempt) string {
+	if charged(a) || a.StartedAt != nil && a.SentAt == nil {
+		return "maybe"
+	}
+	return "no"
+}
+
+// lateWords say why an answer lost.
+func lateWords(l ledger.LateResult) string {
+	switch l.Why {
+	case ledger.LostRace:
+		return "another attempt had won"
+	case ledger.JobWasOver:
+		return "the job had been cancelled"
+	case ledger.AfterFailure:
+		return "the attempt had failed already"
+	}
+	return "the attempt had been ended"
+}
+
+// resultFault says what is wrong with a pasted result.
+func resultFault(f contract.Fault) string {
+	if f.Pointer == "" {
+		return "The result " + f.Detail + "."
+	}
+	return "In the result, " + f.Pointer + " " + f.Detail + "."
+}
+
+// actionWord is an event's action as people read it.
+func actionWord(action string) string { return strings.ReplaceAll(action, "_", " ") }
+
+// who did what an event tells of.
+func who(e ledger.Event) string {
+	switch {
+	case e.ActorMail != "":
+		return e.ActorMail
+	case e.ActorKind == ledger.BySystem:
+		return "kwit"
+	}
+	return "the " + string(e.ActorKind)
+}
+
+// fromTo is the change of state that an event tells of.
+func fromTo(e ledger.Event) string {
+	switch {
+	case e.From == "":
+		return e.To
+	case e.To == "" || e.From == e.To:
+		return e.From
+	}
+	return e.From + " → " + e.To
+}
+
+// subjectWord is what an event of a job concerns.
+func subjectWord(e ledger.Event, j *ledger.Job) string {
+	if e.AttemptID == nil {
+		return "the job"
+	}
+	for _, a := range j.Attempts {
+		if a.ID == *e.AttemptID {
+			return fmt.Sprintf("attempt %d", a.Ordinal)
+		}
+	}
+	return "an attempt"
+}
+
+// routeWords are the providers that may do a job, in order.
+func routeWords(route []string) string { return strings.Join(route, ", then ") }
+
+// shortDigest is the beginning of a digest, enough to compare by eye.
+func shortDigest(sum []byte) string {
+	digits := hex.EncodeToString(sum)
+	if len(digits) > 12 {
+		return digits[:12] + "…"
+	}
+	return digits
+}
