@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -16,6 +17,14 @@ type Config struct {
 
 	secrets []string // the longest first
 }
+
+// String counts what the file holds and prints nothing that may be secret.
+func (c Config) String() string {
+	return fmt.Sprintf("%d providers, %d job types", len(c.Providers), len(c.JobTypes))
+}
+
+// GoString is String.
+func (c Config) GoString() string { return c.String() }
 
 // Limits bound what is accepted from outside.
 type Limits struct {

@@ -92,7 +92,12 @@ func (r *reader) document(data []byte) (root *yaml.Node, mistake *Mistake) {
 	return document.Content[0], nil
 }
 
-var syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+var (
+	syntaxError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+	// The library counts lines from 0 in the errors of its parser (these), and
+	// from 1 in those of its scanner.
+	parserError = regexp.MustCompile(`^did not find expected (key|node content|'-' indicator|',' or|<)`)
+)
 
 // splitSyntaxError takes the line out of a syntax error. The library tells it
 // in the error's text only.
@@ -102,6 +107,9 @@ func splitSyntaxError(err error) (line int, text string) {
 		return 1, err.Error()
 	}
 	line, _ = strconv.Atoi(parts[1])
+	if line > 0 && parserError.MatchString(parts[2]) {
+		line++
+	}
 	return max(line, 1), parts[2]
 }
 
