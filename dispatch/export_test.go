@@ -1,0 +1,9 @@
+package dispatch
+
+import "context"
+
+// Sweep and Beat run one round of what the background does by itself.
+func (d *Dispatcher) Sweep(ctx context.Context) error { return d.sweep(ctx) }
+
+// Beat runs one heartbeat of the node and its calls.
+func (d *Dispatcher) Beat(ctx context.Context) error { return d.beat(ctx) }
