@@ -86,7 +86,9 @@ func (n *Notifier) send(ctx context.Context, pairs []string) {
 // ends. It connects again by itself; what happened in between is lost.
 func (n *Notifier) Listen(ctx context.Context, changed func(owner, job uuid.UUID)) {
 	l := &pgxlisten.Listener{
-		Connect:        func(ctx context.Context) (*pgx.Conn, error) { return pgx.ConnectConfig(ctx, n.pool.Config().ConnConfig) },
+		Connect: func(ctx context.Context) (*pgx.Conn, error) {
+			return pgx.ConnectConfig(ctx, n.pool.Config().ConnConfig)
+		},
 		ReconnectDelay: time.Second,
 		LogError: func(ctx context.Context, err error) {
 			if ctx.Err() == nil {
