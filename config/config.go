@@ -72,9 +72,12 @@ func (p Provider) GoString() string { return p.String() }
 // LogValue is String, for slog.
 func (p Provider) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// MistakeAt is a mistake at one of the provider's keys, found by whoever
-// understands its value better than this package.
-func (p Provider) MistakeAt(key, text string) Mistake { return p.places.mistake("/"+key, text) }
+// MistakeAt is a mistake at one of the provider's fields, found by an adapter
+// that understands its value better than this package: "url", or
+// "headers.NAME" for one header.
+func (p Provider) MistakeAt(field, text string) Mistake {
+	return p.places.mistake("/"+strings.Replace(field, ".", "/", 1), text)
+}
 
 // OnUnknown says what happens to an attempt that is in doubt (2-ledger, "Who
 // starts the next attempt").

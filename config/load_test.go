@@ -170,7 +170,7 @@ job_types:
 func TestMistakeAtFindsThePlace(t *testing.T) {
 	t.Parallel()
 	c := load(t, `providers:
-  p: {kind: http, url: "http://localhost/"}
+  p: {kind: http, url: "http://localhost/", headers: {X-A.b: c}}
 job_types:
   j:
     input:
@@ -201,6 +201,9 @@ job_types:
 	p, _ := c.Provider("p")
 	if got := p.MistakeAt("url", "wrong").String(); got != "kwit.yaml:2:19: wrong" {
 		t.Errorf("url: got %s", got)
+	}
+	if got := p.MistakeAt("headers.X-A.b", "wrong").String(); got != "kwit.yaml:2:55: wrong" {
+		t.Errorf("header: got %s", got)
 	}
 	if got := p.MistakeAt("proxy", "wrong").String(); got != "kwit.yaml:2:3: wrong" {
 		t.Errorf("proxy: got %s", got)

@@ -39,7 +39,7 @@ func (r *reader) provider(key, n *yaml.Node) Provider {
 		"kind":                   func(n *yaml.Node) { kind, p.Kind = n, Kind(r.text(n, "kind")) },
 		"max_concurrent":         func(n *yaml.Node) { p.MaxConcurrent = r.int(n, "max_concurrent", 1, 10_000) },
 		"url":                    func(n *yaml.Node) { p.URL = r.url(n, "url", false) },
-		"headers":                func(n *yaml.Node) { p.Headers = r.headers(n) },
+		"headers":                func(n *yaml.Node) { p.Headers = r.headers(n, p.places) },
 		"proxy":                  func(n *yaml.Node) { p.Proxy = r.url(n, "proxy", true) },
 		"not_processed_statuses": func(n *yaml.Node) { p.NotProcessedStatuses = r.statuses(n) },
 		"latency":                func(n *yaml.Node) { p.Latency = r.timeRange(n, "latency") },
@@ -103,10 +103,11 @@ func (r *reader) url(n *yaml.Node, what string, mayBeEmpty bool) string {
 // they stand in the file itself.
 var credentials = regexp.MustCompile(`(?i)auth|cookie|key|token|secret`)
 
-func (r *reader) headers(n *yaml.Node) map[string]string {
+func (r *reader) headers(n *yaml.Node, at places) map[string]string {
 	headers := map[string]string{}
 	names := map[string]bool{}
 	r.members(n, "headers", func(key, value *yaml.Node) {
+		at.note("/headers/"+key.Value, key)
 		text, ok := r.expanded(value, "the header "+key.Value, false)
 		if ok && credentials.MatchString(key.Value) {
 			r.secret(text)
