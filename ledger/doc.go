@@ -20,6 +20,15 @@
 //	   │   cancel         │ cancel        release
 //	   └────────────▶ cancelled ◀──┘  └──▶ released ──▶ succeeded | failed | discarded | cancelled
 //
+// The rule, which a test walks (nothing else is allowed):
+//
+//	pending                     → running                       the claim
+//	pending                     → cancelled                     a person, or with its job
+//	running                     → unknown                       deadline, lost answer, dead worker
+//	running, unknown            → released                      a person
+//	running, unknown, released  → succeeded, discarded, failed  the answer, or a person's word
+//	running, unknown, released  → cancelled                     a person
+//
 // The database's clock is the clock: the ledger never compares a time of this
 // process with one that is stored.
 package ledger

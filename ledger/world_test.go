@@ -20,10 +20,12 @@ import (
 type world struct {
 	t *testing.T
 	*ledger.Ledger
-	pool   *pgxpool.Pool
-	owner  uuid.UUID
-	node   uuid.UUID
-	person ledger.Actor // the owner
+	pool  *pgxpool.Pool
+	owner uuid.UUID
+	node  uuid.UUID
+
+	person   ledger.Actor // the owner
+	operator ledger.Actor // somebody from support
 }
 
 // asleep wakes nobody: these tests claim by hand.
@@ -36,13 +38,43 @@ func (asleep) WakeJob(context.Context, pgx.Tx, uuid.UUID, uuid.UUID, time.Durati
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	pool := dbtest.New(t)
-	owner := uuid.New()
-	w := &world{t: t, pool: pool, owner: owner, node: uuid.New(),
-		Ledger: ledger.New(pool, ledger.Options{Waker: asleep{}}),
-		person: ledger.Actor{Kind: ledger.ByUser, ID: owner, RequestID: "r1"}}
+	w := worldOn(t, dbtest.New(t))
 	t.Cleanup(w.sound)
 	return w
+}
+
+func worldOn(t *testing.T, pool *pgxpool.Pool) *world {
+	t.Helper()
+	w := &world{t: t, pool: pool, node: uuid.New(), Ledger: ledger.New(pool, ledger.Options{Waker: asleep{}})}
+	w.person = w.user("ewa@example.com")
+	w.owner = w.person.ID
+	w.operator = w.user("sam@example.com")
+	w.operator.Operator = true
+	return w
+}
+
+// user adds a person to the database.
+func (w *world) user(mail string) ledger.Actor {
+	w.t.Helper()
+	id := uuid.New()
+	w.exec(`INSERT INTO users (id, email, name, role, password_hash) VALUES ($1, $2, $2, 'user', '')`, id, mail)
+	return ledger.Actor{Kind: ledger.ByUser, ID: id, RequestID: "r1"}
+}
+
+func (w *world) exec(sql string, args ...any) {
+	w.t.Helper()
+	if _, err := w.pool.Exec(w.t.Context(), sql, args...); err != nil {
+		w.t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+// count runs a query that answers with one number.
+func (w *world) count(sql string, args ...any) (n int) {
+	w.t.Helper()
+	if err := w.pool.QueryRow(w.t.Context(), sql, args...).Scan(&n); err != nil {
+		w.t.Fatalf("%s: %v", sql, err)
+	}
+	return n
 }
 
 // sound fails the test if it left behind what breaks an invariant.
@@ -137,53 +169,5 @@ func (w *world) wantStates(j ledger.Job, job ledger.JobState, attempts ...ledger
 	}
 	if got := w.states(j); !slices.Equal(got, attempts) {
 		w.t.Errorf("the attempts are %v, want %v", got, attempts)
-	}
-}
-
-func TestC12_ResultIsWrittenByCompareAndSwap(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	job := w.submit("k1")
-	w.wantStates(job, ledger.JobQueued, ledger.Pending)
-	a := w.claim(job.Attempts[0])
-	w.wantStates(job, ledger.JobRunning, ledger.Running)
-	if v := w.complete(a, `{"summary":"s"}`); v.State != ledger.Succeeded || v.Late != "" {
-		t.Fatalf("verdict %+v", v)
-	}
-	w.wantStates(job, ledger.JobSucceeded, ledger.Succeeded)
-	got := w.job(job)
-	if string(got.Result) != `{"summary":"s"}` || *got.CompletedBy != a.ID || got.Version != job.Version+1 {
-		t.Errorf("job after completion: %+v", got)
-	}
-}
-
-func TestC13_ReverseFinish(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	job := w.submit("k1")
-	first := w.claim(job.Attempts[0])
-	w.doubt(first)
-	operator := ledger.Actor{Kind: ledger.ByUser, ID: uuid.New(), Operator: true}
-	if _, err := w.Release(t.Context(), ledger.AttemptAct{Owner: w.owner, Attempt: first.ID, Seen: ledger.Unknown, Reason: "asked them", Actor: operator}); err != nil {
-		t.Fatal(err)
-	}
-	second, created, err := w.TryAgain(t.Context(), ledger.NewAttempt{JobAct: ledger.JobAct{Owner: w.owner, Job: job.ID, Actor: w.person}, Ordinal: 2})
-	if err != nil || !created {
-		t.Fatalf("try again: %v, %v", created, err)
-	}
-	claimed := w.claim(*second)
-	if v := w.complete(claimed, `2`); v.State != ledger.Succeeded {
-		t.Fatalf("second: %+v", v)
-	}
-	if v := w.complete(first, `1`); v.State != ledger.Discarded || v.Late != ledger.LostRace {
-		t.Fatalf("first: %+v", v)
-	}
-	w.wantStates(job, ledger.JobSucceeded, ledger.Discarded, ledger.Succeeded)
-	if got := w.job(job); string(got.Result) != "2" {
-		t.Errorf("result %s", got.Result)
-	}
-	late, err := w.LateResults(t.Context(), 0, 10)
-	if err != nil || len(late) != 1 || late[0].Why != ledger.LostRace || *late[0].WinnerID != claimed.ID {
-		t.Fatalf("late results %+v, %v", late, err)
 	}
 }

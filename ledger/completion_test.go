@@ -1,0 +1,331 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"kwit/ledger"
+	"kwit/outcome"
+)
+
+func TestC12_ResultIsWrittenByCompareAndSwap(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job := w.submit("k1")
+	w.wantStates(job, ledger.JobQueued, ledger.Pending)
+	a := w.claim(job.Attempts[0])
+	w.wantStates(job, ledger.JobRunning, ledger.Running)
+	if v := w.complete(a, `{"summary":"s"}`); v.State != ledger.Succeeded || v.Late != "" {
+		t.Fatalf("verdict %+v", v)
+	}
+	w.wantStates(job, ledger.JobSucceeded, ledger.Succeeded)
+	got := w.job(job)
+	if string(got.Result) != `{"summary":"s"}` || *got.CompletedBy != a.ID || got.Version != job.Version+1 {
+		t.Errorf("job after completion: %+v", got)
+	}
+}
+
+// The swap compares the version, not the attempt's state alone: an attempt that
+// was made under another version cannot win.
+func TestC12_AnotherVersionCannotWin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, a := w.running("k1")
+	w.exec(`UPDATE jobs SET version = version + 1 WHERE id = $1`, job.ID)
+	if v := w.complete(a, `1`); v.State != ledger.Discarded || v.Late != ledger.LostRace {
+		t.Fatalf("verdict %+v", v)
+	}
+	if got := w.job(job); got.Result != nil || got.CompletedBy != nil {
+		t.Errorf("a result was written past the fence: %s", got.Result)
+	}
+}
+
+// race brings two attempts of one job into flight: the first was released.
+func (w *world) race(key string) (job ledger.Job, first, second ledger.Attempt) {
+	w.t.Helper()
+	job, first = w.running(key)
+	w.doubt(first)
+	w.release(first)
+	return job, first, w.claim(w.again(job))
+}
+
+func TestC13_ReverseFinish(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, first, second := w.race("k1")
+	if v := w.complete(second, `2`); v.State != ledger.Succeeded {
+		t.Fatalf("second: %+v", v)
+	}
+	if v := w.complete(first, `1`); v.State != ledger.Discarded || v.Late != ledger.LostRace {
+		t.Fatalf("first: %+v", v)
+	}
+	w.wantStates(job, ledger.JobSucceeded, ledger.Discarded, ledger.Succeeded)
+	if got := w.job(job); string(got.Result) != "2" {
+		t.Errorf("result %s", got.Result)
+	}
+	late, err := w.LateResults(t.Context(), 0, 10)
+	if err != nil || len(late) != 1 || late[0].Why != ledger.LostRace || *late[0].WinnerID != second.ID {
+		t.Fatalf("late results %+v, %v", late, err)
+	}
+}
+
+// Both finish at the same moment: one wins, the other is late, whoever it is.
+func TestC13_SimultaneousFinish(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 20 {
+		job, first, second := w.race(fmt.Sprint("k", i))
+		verdicts := make([]ledger.Verdict, 2)
+		together(t, 2, func(ctx context.Context, n int) error {
+			a := []ledger.Attempt{first, second}[n]
+			v, err := w.Complete(ctx, w.completion(a, fmt.Sprint(n+1)))
+			verdicts[n] = v
+			return err
+		})
+		won := 0
+		for n, v := range verdicts {
+			if v.State == ledger.Succeeded {
+				won++
+				if got := w.job(job); string(got.Result) != fmt.Sprint(n+1) {
+					t.Errorf("attempt %d won, and the result is %s", n+1, got.Result)
+				}
+			}
+		}
+		if won != 1 {
+			t.Errorf("%d winners: %+v", won, verdicts)
+		}
+	}
+}
+
+// together runs n callers that begin at one moment, and fails the test by their
+// errors.
+func together(t testing.TB, n int, do func(ctx context.Context, i int) error) {
+	t.Helper()
+	var all sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-begin
+			if err := do(t.Context(), i); err != nil {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		})
+	}
+	close(begin)
+	all.Wait()
+}
+
+func TestC14_LateResultsAreLoggedAndDropped(t *testing.T) {
+	t.Parallel()
+	secret := `{"late":"bytes that nobody may keep"}`
+	cases := []struct {
+		name  string
+		reach func(w *world) (ledger.Job, ledger.Attempt)
+		why   ledger.LateReason
+		state ledger.AttemptState
+	}{
+		{"the attempt was cancelled", func(w *world) (ledger.Job, ledger.Attempt) {
+			job, a := w.running("k")
+			w.cancel(a)
+			return job, a
+		}, ledger.Fenced, ledger.Cancelled},
+		{"the job was cancelled", func(w *world) (ledger.Job, ledger.Attempt) {
+			job, a := w.running("k")
+			w.cancelJob(job)
+			return job, a
+		}, ledger.JobWasOver, ledger.Discarded},
+		{"it had failed", func(w *world) (ledger.Job, ledger.Attempt) {
+			job, a := w.running("k")
+			w.fail(a, outcome.ProviderError)
+			return job, a
+		}, ledger.AfterFailure, ledger.Failed},
+		{"another had won", func(w *world) (ledger.Job, ledger.Attempt) {
+			job, a, second := w.race("k")
+			w.complete(second, `2`)
+			return job, a
+		}, ledger.LostRace, ledger.Discarded},
+		{"it had won itself, with another result", func(w *world) (ledger.Job, ledger.Attempt) {
+			job, a := w.running("k")
+			w.complete(a, `1`)
+			return job, a
+		}, ledger.LostRace, ledger.Succeeded},
+		{"it was never sent", func(w *world) (ledger.Job, ledger.Attempt) {
+			job := w.submit("k")
+			return job, job.Attempts[0]
+		}, ledger.Fenced, ledger.Pending},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			job, a := c.reach(w)
+			before := w.job(job)
+			answer := w.completion(a, secret)
+			answer.Call.Usage = []byte(`{"tokens":7}`)
+			for range 2 { // the identical answer again is logged once
+				keepAnswer(w, a, secret)
+				v, err := w.Complete(t.Context(), answer)
+				if err != nil || v.State != c.state || v.Late != c.why {
+					t.Fatalf("verdict %+v, %v; want %s, %s", v, err, c.state, c.why)
+				}
+			}
+			now := w.job(job)
+			if !bytes.Equal(now.Result, before.Result) || now.Version != before.Version {
+				t.Errorf("the late answer changed the job: %+v", now)
+			}
+			if now.Revision <= before.Revision {
+				t.Error("a page that watches the job is not told of the late result")
+			}
+			w.wantLate(job, a, c.why, secret)
+			w.wantNowhere("nobody may keep")
+		})
+	}
+}
+
+func keepAnswer(w *world, a ledger.Attempt, body string) {
+	w.t.Helper()
+	err := w.KeepAnswer(w.t.Context(), ledger.Answer{Owner: a.OwnerID, Attempt: a.ID, Status: 200,
+		MediaType: "application/json", Body: []byte(body), Whole: true})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// wantLate looks for exactly one late result of the job.
+func (w *world) wantLate(job ledger.Job, a ledger.Attempt, why ledger.LateReason, body string) {
+	w.t.Helper()
+	late, err := w.LateResultsOfJob(w.t.Context(), job.OwnerID, job.ID)
+	if err != nil || len(late) != 1 {
+		w.t.Fatalf("late results %+v, %v", late, err)
+	}
+	l, sum := late[0], sha256.Sum256([]byte(body))
+	if l.AttemptID != a.ID || l.Why != why || l.Bytes != int64(len(body)) || !bytes.Equal(l.SHA256, sum[:]) ||
+		string(l.Usage) != `{"tokens":7}` || l.MediaType != "application/json" || l.LateBy < 0 || l.SameAsWinner {
+		w.t.Errorf("late result %+v", l)
+	}
+	winner := w.job(job).CompletedBy
+	if (winner == nil) != (l.WinnerID == nil) || winner != nil && *winner != *l.WinnerID {
+		w.t.Errorf("the late result names the winner %v, want %v", l.WinnerID, winner)
+	}
+}
+
+// wantNowhere searches every row of every table, byte strings included.
+func (w *world) wantNowhere(text string) {
+	w.t.Helper()
+	got, err := w.pool.Query(w.t.Context(), `SELECT table_name FROM information_schema.tables
+		WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(got, pgx.RowTo[string])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	asHex := fmt.Sprintf("%x", text)
+	for _, table := range tables {
+		n := w.count(`SELECT count(*) FROM `+pgx.Identifier{table}.Sanitize()+` t
+			WHERE position($1 IN to_jsonb(t)::text) > 0 OR position($2 IN to_jsonb(t)::text) > 0`, text, asHex)
+		if n > 0 {
+			w.t.Errorf("%q is kept in %s", text, table)
+		}
+	}
+}
+
+// The search above finds what is there.
+func TestC14_TheSearchFindsAWinner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, a := w.running("k")
+	w.complete(a, `"a needle"`)
+	if n := w.count(`SELECT count(*) FROM jobs t WHERE position($1 IN to_jsonb(t)::text) > 0`,
+		fmt.Sprintf("%x", "a needle")); n != 1 {
+		t.Errorf("the winner's bytes were found in %d rows of %s", n, job.ID)
+	}
+}
+
+func TestC14_SameAsTheWinner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, first, second := w.race("k")
+	w.complete(second, `{"equal":true}`)
+	w.complete(first, `{"equal":true}`)
+	late, err := w.LateResultsOfJob(t.Context(), job.OwnerID, job.ID)
+	if err != nil || len(late) != 1 || !late[0].SameAsWinner || late[0].WinnerOrdinal != 2 || late[0].WinnerProvider != second.Provider {
+		t.Errorf("late results %+v, %v", late, err)
+	}
+}
+
+func TestC15_AResultNeverChanges(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, first, second := w.race("k")
+	w.complete(second, `"the result"`)
+	digest := w.job(job).ResultSHA256
+	attacks := map[string]func() error{
+		"a late sibling":          func() error { _, err := w.Complete(t.Context(), w.completion(first, `"x"`)); return err },
+		"its own second answer":   func() error { _, err := w.Complete(t.Context(), w.completion(second, `"y"`)); return err },
+		"its own answer repeated": func() error { _, err := w.Complete(t.Context(), w.completion(second, `"the result"`)); return err },
+		"a failure of the winner": func() error { _, err := w.Fail(t.Context(), w.failure(second, outcome.Contract)); return err },
+		"a cancel of the winner":  func() error { _, err := w.Cancel(t.Context(), w.act(second)); return err },
+		"a cancel of the job":     func() error { _, err := w.CancelJob(t.Context(), w.jobAct(job)); return err },
+		"a resolve of the winner": func() error {
+			_, err := w.Resolve(t.Context(), ledger.Resolution{AttemptAct: w.act(second), Succeeded: true, Result: []byte(`"z"`)})
+			return err
+		},
+		"another attempt": func() error {
+			_, _, err := w.TryAgain(t.Context(), ledger.NewAttempt{JobAct: w.jobAct(job), Ordinal: 3})
+			return err
+		},
+	}
+	for name, attack := range attacks {
+		err := attack()
+		got := w.job(job)
+		if string(got.Result) != `"the result"` || *got.CompletedBy != second.ID || !bytes.Equal(got.ResultSHA256, digest) ||
+			got.State != ledger.JobSucceeded {
+			t.Fatalf("%s (%v) changed the result: %+v", name, err, got)
+		}
+	}
+}
+
+// A purge for retention removes the bytes; the digest stays, and with it what
+// the ledger can tell about an answer that comes again.
+func TestC15_PurgedResultKeepsItsDigest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, a := w.running("k")
+	w.complete(a, `"the result"`)
+	w.exec(`UPDATE jobs SET result = NULL, input = NULL, purged_at = clock_timestamp() WHERE id = $1`, job.ID)
+	if v := w.complete(a, `"the result"`); v.State != ledger.Succeeded || v.Late != "" {
+		t.Errorf("the same answer again: %+v", v)
+	}
+	if v := w.complete(a, `"another"`); v.Late != ledger.LostRace {
+		t.Errorf("another answer: %+v", v)
+	}
+	if got := w.job(job); got.Result != nil || len(got.ResultSHA256) != 32 {
+		t.Errorf("purged job: %+v", got)
+	}
+}
+
+func TestCompletionOfWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, a := w.running("k")
+	stranger := w.completion(a, `1`)
+	stranger.Owner = uuid.New()
+	if _, err := w.Complete(t.Context(), stranger); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("another owner's attempt: %v", err)
+	}
+	unknown := w.completion(a, `1`)
+	unknown.Attempt = uuid.New()
+	if _, err := w.Complete(t.Context(), unknown); !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("no such attempt: %v", err)
+	}
+}
