@@ -93,7 +93,7 @@ var sharedServer = sync.OnceValues(func() (string, error) {
 // claimFolder makes a folder in the temporary folder, where others could have
 // put one of that name.
 func claimFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o711); err != nil {
 		return err
 	}
 	info, err := os.Lstat(dir)

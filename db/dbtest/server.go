@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -28,6 +27,9 @@ func StartServer(t testing.TB) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o711); err != nil { // the server may run as another user
+		t.Fatal(err)
+	}
 	s := &Server{t: t, options: embedded.Options{
 		Dir: dir, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}}
@@ -51,12 +53,14 @@ func (s *Server) NewURL() string {
 // PID is the process id of the postmaster.
 func (s *Server) PID() int { return s.running.PID() }
 
-// Kill ends the postmaster by kill -9, as a crash would. Its other processes
-// notice and end by themselves a moment later.
+// Kill ends all processes of the server by kill -9, as a crash of its machine
+// would, and returns when they are gone.
 func (s *Server) Kill() {
 	s.t.Helper()
-	if err := syscall.Kill(s.running.PID(), syscall.SIGKILL); err != nil {
-		s.t.Fatalf("kill PostgreSQL: %v", err)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	if err := s.running.Kill(ctx); err != nil {
+		s.t.Fatal(err)
 	}
 	s.Stop()
 }

@@ -57,7 +57,7 @@ func until(t *testing.T, what string, condition func() bool) {
 
 func TestTheServerOutlivesAKilledProcessAndTheNextOneStopsIt(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	helper, says := launchHelper(t, dir)
 	line, err := bufio.NewReader(says).ReadString('\n')
 	if err != nil {
@@ -87,7 +87,7 @@ func TestTheServerOutlivesAKilledProcessAndTheNextOneStopsIt(t *testing.T) {
 
 func TestStopUnusedStopsOnlyWhatNobodyUses(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	if err := StopUnused(t.Context(), filepath.Join(dir, "nothing"), logTo(t)); err != nil {
 		t.Errorf("where there is nothing: %v", err)
 	}
@@ -116,7 +116,7 @@ func TestStopUnusedStopsOnlyWhatNobodyUses(t *testing.T) {
 
 func TestAClusterLeftHalfMadeIsMadeAnew(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	helper, _ := launchHelper(t, dir)
 	until(t, "initdb is at work", func() bool {
 		made, _ := filepath.Glob(filepath.Join(dir, "postgres", unfinished, "base"))
@@ -132,7 +132,7 @@ func TestAClusterLeftHalfMadeIsMadeAnew(t *testing.T) {
 
 func TestAKilledServerRecoversAlthoughItsProcessesAreBusy(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	s := begin(t, dir, identities())
 	run(t, s, remember)
 
@@ -151,6 +151,7 @@ func TestAKilledServerRecoversAlthoughItsProcessesAreBusy(t *testing.T) {
 	if err := syscall.Kill(s.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
+	until(t, "the postmaster is dead", s.gone)
 	end(t, s)
 
 	again := begin(t, dir, identities())
@@ -166,7 +167,7 @@ func TestAKilledServerRecoversAlthoughItsProcessesAreBusy(t *testing.T) {
 // process.
 func TestAForeignProcessIsNotTakenForTheServer(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	s := begin(t, dir, identities())
 	run(t, s, remember)
 	file := filepath.Join(s.layout.data(), postmasterFile)
@@ -195,5 +196,20 @@ func TestAForeignProcessIsNotTakenForTheServer(t *testing.T) {
 	}
 	if got := ask(t, again, recall); got != "acknowledged" {
 		t.Error(got)
+	}
+}
+
+func TestKillLeavesNoProcessThatAnswers(t *testing.T) {
+	t.Parallel()
+	s := begin(t, openTempDir(t), identities())
+	conn, err := pgx.Connect(t.Context(), s.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Kill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), "SELECT"); err == nil {
+		t.Error("a killed server answers")
 	}
 }

@@ -124,7 +124,7 @@ func (s *Server) launch(ctx context.Context, whom []identity) error {
 	if err != nil {
 		return err
 	}
-	if s.layout, err = s.layout.prepare(who); err != nil {
+	if s.layout, err = s.layout.prepare(s.options.Dir, who); err != nil {
 		return err
 	}
 	s.options.Log.Info("starting PostgreSQL", "dir", s.layout.home, "as", who.name)
@@ -147,7 +147,8 @@ func (s *Server) launch(ctx context.Context, whom []identity) error {
 }
 
 // orphansEnd is how long a start is repeated while processes of a postmaster
-// that was killed are still ending: PostgreSQL refuses to start beside them.
+// that was killed are still ending, where they cannot be found and ended here:
+// PostgreSQL refuses to start beside them.
 const orphansEnd = 10 * time.Second
 
 // run starts the server and waits until it answers.
@@ -155,10 +156,10 @@ func (s *Server) run(ctx context.Context, p programs, who identity) error {
 	crashed := s.layout.hasPostmasterFile()
 	began := time.Now()
 	for {
-		if crashed {
-			killOrphans(s.layout.data())
+		err := killOrphans(ctx, s.layout.data())
+		if err != nil {
+			return err
 		}
-		var err error
 		if s.post, err = launchChild(p, who, s.layout, s.options); err != nil {
 			return err
 		}

@@ -28,6 +28,21 @@ func asNobody(t *testing.T) identity {
 	return who
 }
 
+// namespaced is root in a user namespace, where the system allows it.
+func namespaced(t *testing.T) []identity {
+	t.Helper()
+	needRoot(t)
+	who, err := lookup("nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whom := inUserNamespace("nobody", who)
+	if len(whom) == 0 || whom[0].try(t.Context(), "/") != nil {
+		t.Skip("user namespaces are forbidden here")
+	}
+	return whom
+}
+
 func uidOf(t *testing.T, path string) int {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -53,17 +68,8 @@ func openTempDir(t *testing.T) string {
 
 func TestRootRunsTheServerInAUserNamespace(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
-	who, err := lookup("nobody")
-	if err != nil {
-		t.Fatal(err)
-	}
-	whom := inUserNamespace("nobody", who)
-	if len(whom) == 0 || whom[0].try(t.Context(), "/") != nil {
-		t.Skip("user namespaces are forbidden here")
-	}
 	dir := t.TempDir() // where nobody else may look
-	s := begin(t, dir, whom)
+	s := begin(t, dir, namespaced(t))
 	if got := ask(t, s, "SELECT 'here'"); got != "here" {
 		t.Error(got)
 	}
@@ -95,9 +101,8 @@ func TestRootRunsTheServerAsAnotherUser(t *testing.T) {
 
 func TestAUserWhoCannotReachTheDataDirectoryGetsAHomeElsewhere(t *testing.T) {
 	t.Parallel()
-	needRoot(t)
 	dir := t.TempDir() // where nobody else may look
-	first := begin(t, dir, identities())
+	first := begin(t, dir, namespaced(t))
 	run(t, first, remember)
 	end(t, first)
 

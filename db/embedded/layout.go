@@ -12,6 +12,9 @@ import (
 	"syscall"
 )
 
+// homeName is the home's name in the data directory.
+const homeName = "postgres"
+
 // layout is where the parts of one server lie.
 type layout struct {
 	// home holds the cluster, the socket and the log, and belongs to the user
@@ -22,7 +25,7 @@ type layout struct {
 // layoutOf finds the home below the data directory, which may be a link: see
 // prepare.
 func layoutOf(dir string) layout {
-	home := filepath.Join(dir, "postgres")
+	home := filepath.Join(dir, homeName)
 	if real, err := filepath.EvalSymlinks(home); err == nil {
 		home = real
 	}
@@ -50,18 +53,13 @@ func (l layout) socketDir() string {
 
 // prepare makes the home. Where who cannot reach the data directory (below
 // /root, say), the home is who.refuge and the data directory holds a link to it.
-func (l layout) prepare(who identity) (layout, error) {
-	if who.refuge != "" && l.home != who.refuge {
-		if err := os.MkdirAll(filepath.Dir(who.refuge), 0o755); err != nil {
-			return l, err
-		}
-		// What ran as another user before moves along.
-		err := os.Rename(l.home, who.refuge)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return l, fmt.Errorf("the database has to move, as %s cannot reach it: %w", who.name, err)
-		}
-		if err := os.Symlink(who.refuge, l.home); err != nil {
-			return l, err
+func (l layout) prepare(dir string, who identity) (layout, error) {
+	link := filepath.Join(dir, homeName)
+	info, err := os.Lstat(link)
+	moved := err == nil && info.Mode().Type() == fs.ModeSymlink
+	if who.refuge != "" && !moved {
+		if err := moveHome(link, who); err != nil {
+			return l, fmt.Errorf("the database has to be where %s can reach it: %w", who.name, err)
 		}
 		l.home = who.refuge
 	}
@@ -69,6 +67,18 @@ func (l layout) prepare(who identity) (layout, error) {
 		return l, err
 	}
 	return l, l.makeSocketDir()
+}
+
+// moveHome puts a link to the refuge into the place of the home. What ran as
+// another user before moves along.
+func moveHome(link string, who identity) error {
+	if err := os.MkdirAll(filepath.Dir(who.refuge), 0o755); err != nil {
+		return err
+	}
+	if err := os.Rename(link, who.refuge); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Symlink(who.refuge, link)
 }
 
 // makeSocketDir makes the folder, and refuses one that somebody else put there.

@@ -4,20 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 )
 
-// killOrphans ends what a killed postmaster has left behind: a process that is
-// busy does not notice that its postmaster is gone. None of them can commit any
-// more what a client would hear of, and PostgreSQL's recovery expects no less.
-func killOrphans(data string) {
+// processesOf lists the living processes of the cluster's server.
+func processesOf(data string) (pids []int) {
 	processes, _ := filepath.Glob("/proc/[0-9]*") // fails on a bad pattern only
 	for _, proc := range processes {
-		pid, err := strconv.Atoi(filepath.Base(proc))
-		if err == nil && serves(pid, data) {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // or it has just ended
+		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil && serves(pid, data) {
+			pids = append(pids, pid)
 		}
 	}
+	return pids
 }
 
 // serves says whether the process is alive and one of the cluster's server: its

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// killOrphans does nothing where processes cannot be asked for their folder:
-// what a killed postmaster has left behind ends when it becomes idle.
-func killOrphans(string) {}
+// processesOf finds nothing where processes cannot be asked for their folder:
+// what a killed postmaster has left behind ends by itself when it becomes idle.
+func processesOf(string) []int { return nil }
 
 // serves says whether the process is alive and a PostgreSQL of the
 // cluster: its command line names the data directory.

@@ -70,7 +70,7 @@ func run(t *testing.T, s *Server, sql string) {
 
 func TestAServerKeepsItsDataAndEndsWithItsLastUser(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	first := begin(t, dir, identities())
 	if first.Attached() {
 		t.Error("the first to come attached to something")
@@ -101,7 +101,7 @@ func TestAServerKeepsItsDataAndEndsWithItsLastUser(t *testing.T) {
 
 func TestTheServerIsSetUpForKwit(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := filepath.Join(openTempDir(t), "data")
 	s := begin(t, dir, identities())
 	for sql, want := range map[string]string{
 		"SHOW listen_addresses":     "",
@@ -131,7 +131,7 @@ func TestTheServerIsSetUpForKwit(t *testing.T) {
 
 func TestALongPathHasItsSocketElsewhere(t *testing.T) {
 	t.Parallel()
-	s := begin(t, filepath.Join(t.TempDir(), strings.Repeat("long/", 20)), identities())
+	s := begin(t, filepath.Join(openTempDir(t), strings.Repeat("long/", 20)), identities())
 	if strings.HasPrefix(s.post.socketDir, s.layout.home) {
 		t.Fatalf("socket in %s", s.post.socketDir)
 	}
@@ -158,7 +158,7 @@ func TestFastUnsafeBeginsEmptyAndWithoutFsync(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	o := Options{Dir: t.TempDir(), Log: logTo(t), FastUnsafe: true, MaxConnections: 17}
+	o := Options{Dir: openTempDir(t), Log: logTo(t), FastUnsafe: true, MaxConnections: 17}
 	for range 2 {
 		s, err := Start(ctx, o)
 		if err != nil {
@@ -174,7 +174,7 @@ func TestFastUnsafeBeginsEmptyAndWithoutFsync(t *testing.T) {
 
 func TestAServerThatCannotStartShowsItsLog(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := openTempDir(t)
 	s := begin(t, dir, identities())
 	end(t, s)
 	conf := filepath.Join(s.layout.data(), "postgresql.conf")
