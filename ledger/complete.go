@@ -70,7 +70,7 @@ func (s *step) complete(a Attempt, c Completion, action, reason string) (Verdict
 		return Verdict{State: Succeeded}, nil
 	}
 	if !mayWin(a.State) {
-		return s.late(a, c, sum[:], endedBefore(a.State))
+		return s.late(a, c, sum[:], s.whyLate(a.State))
 	}
 	_, err := s.l.q.CompleteJobIfVersion(s.ctx, s.tx, db.CompleteJobIfVersionParams{
 		OwnerID: a.OwnerID, ID: a.JobID, Version: a.JobVersion, AttemptID: a.ID, Result: c.Result, ResultSHA256: sum[:]})
@@ -95,15 +95,11 @@ func (s *step) complete(a Attempt, c Completion, action, reason string) (Verdict
 
 // discard ends an attempt that answered when the job was over.
 func (s *step) discard(a Attempt, c Completion, sum []byte, reason string) (Verdict, error) {
-	why := LostRace
-	if s.job.CancelledAt != nil {
-		why = JobWasOver
-	}
 	m := move{to: Discarded, outcome: outcome.Succeeded, call: c.Call, action: ActionDiscarded, reason: reason}
 	if err := s.move(a, m); err != nil {
 		return Verdict{}, err
 	}
-	v, err := s.late(a, c, sum, why)
+	v, err := s.late(a, c, sum, s.whyLate(a.State))
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -111,15 +107,17 @@ func (s *step) discard(a Attempt, c Completion, sum []byte, reason string) (Verd
 	return v, s.settle()
 }
 
-// endedBefore is why an answer of an ended attempt is late.
-func endedBefore(state AttemptState) LateReason {
-	switch state {
-	case Failed:
+// whyLate is why an answer of an attempt in this state lost.
+func (s *step) whyLate(state AttemptState) LateReason {
+	switch {
+	case state == Failed:
 		return AfterFailure
-	case Succeeded, Discarded:
-		return LostRace
+	case state == Cancelled || state == Pending:
+		return Fenced
+	case s.job.CancelledAt != nil:
+		return JobWasOver
 	}
-	return Fenced
+	return LostRace
 }
 
 // late logs an answer that came too late. Its bytes go with this transaction;
