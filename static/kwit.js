@@ -30,8 +30,8 @@
   const oneUnit = (s) => s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)} min`
     : s < 86400 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86400)} d`;
   const agoWords = (s) => s <= -1 ? "in " + oneUnit(-s) : s < 5 ? "just now" : oneUnit(s) + " ago";
-  const clockWords = (at) => at.toDateString() === new Date().toDateString() ? at.toLocaleTimeString([], { timeStyle: "medium" })
-    : at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  const clockWords = (at) => at.toDateString() === new Date().toDateString() ? at.toLocaleTimeString("en-GB")
+    : at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   // This clock may be wrong: what counts is how much of it went by since the
   // server said what time it was.
   const drawn = Date.now();

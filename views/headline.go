@@ -37,6 +37,9 @@ func HeadlineOf(j *ledger.Job) Headline {
 // stateSince is the moment from which a job's page counts, or nil where
 // counting says nothing.
 func stateSince(j *ledger.Job) *time.Time {
+	if j.State == ledger.JobSucceeded || j.State == ledger.JobCancelled {
+		return nil
+	}
 	if a := j.OpenAttempt(); a != nil {
 		return &a.StateAt
 	}
@@ -104,12 +107,13 @@ func sentTo(j *ledger.Job) string {
 }
 
 // mayBeCharged are the attempts that a provider may have billed although they
-// brought no result.
+// brought no result. One that is still running is not among them: nothing is
+// known of it yet.
 func mayBeCharged(j *ledger.Job) []ledger.Attempt {
 	var list []ledger.Attempt
 	for _, a := range j.Attempts {
 		won := j.CompletedBy != nil && *j.CompletedBy == a.ID
-		if !won && charged(a) {
+		if !won && a.State != ledger.Running && charged(a) {
 			list = append(list, a)
 		}
 	}

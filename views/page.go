@@ -86,6 +86,12 @@ func (p Page) title() string {
 	return p.Title + " · kwit"
 }
 
+// quiet is the page without messages, for one that shows them itself.
+func (p Page) quiet() Page {
+	p.Notice, p.Problem = "", ""
+	return p
+}
+
 // count is the number of doubts as the badge shows it.
 func (d Doubts) count() string {
 	if d.Count >= 1000 {

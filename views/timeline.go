@@ -68,6 +68,7 @@ type Point struct {
 	Label  string // empty where there is no room
 	Row    int    // of the label, below the lane
 	Anchor string // of the label: start, middle, end
+	Shift  int    // of the label, in pixels: out of the way of the ticket's line
 }
 
 // PointKind says what happened.
@@ -162,7 +163,7 @@ func planned(j *ledger.Job, s scale) (Lane, bool) {
 	lane := Lane{Ordinal: j.NextOrdinal(), Mark: Waiting, Planned: true}
 	segment := Segment{Kind: SegPlanned, W: 100}
 	switch open := j.OpenAttempt(); {
-	case open != nil && open.State == ledger.Unknown:
+	case j.State == ledger.JobUnknown && open != nil:
 		segment.Label = blockedLane(*open)
 	case j.State == ledger.JobWaiting && j.NextAttemptAt != nil:
 		lane.Provider = j.NextProvider

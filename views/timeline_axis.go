@@ -86,7 +86,7 @@ func (s scale) ticks() []Tick {
 	}
 	var list []Tick
 	for d := time.Duration(0); d < total; d += step {
-		if x := s.x(s.start.Add(d)); x < 92 {
+		if x := s.x(s.start.Add(d)); x < 90 {
 			list = append(list, Tick{X: x, Label: Span(d)})
 		}
 	}

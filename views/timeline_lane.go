@@ -17,6 +17,11 @@ func (c course) lane(s scale) Lane {
 	lane := Lane{Ordinal: a.Ordinal, Provider: a.Provider, Mark: MarkOfAttempt(a.State), Attempt: a, Late: c.late}
 	lane.Segments = c.segments(s)
 	lane.Points = c.points(s)
+	for i := range lane.Points {
+		if lane.Points[i].Kind == PointRelease && labelled(lane.Segments, SegReleased) {
+			lane.Points[i].Label = "" // the stretch behind it says so
+		}
+	}
 	place(lane.Points)
 	return lane
 }
@@ -99,6 +104,15 @@ func (c course) points(s scale) []Point {
 	return list
 }
 
+func labelled(list []Segment, kind SegmentKind) bool {
+	for _, s := range list {
+		if s.Kind == kind && s.Label != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // place puts labels below each other where they would run into one another.
 // What finds no room in three rows stays in the table alone.
 func place(points []Point) {
@@ -110,6 +124,12 @@ func place(points []Point) {
 		}
 		w := float64(utf8.RuneCountInString(p.Label)) * perCharacter
 		p.Anchor = anchor(p.X, w)
+		if p.Mark == Done {
+			p.Anchor, p.Shift = "end", -8
+			if p.X < w {
+				p.Anchor, p.Shift = "start", 8
+			}
+		}
 		left := p.X - w/2
 		switch p.Anchor {
 		case "start":

@@ -12,6 +12,15 @@ import (
 // pct is a place along the axis as SVG takes it.
 func pct(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) + "%" }
 
+// labelStart is where a segment's label begins, in pixels from its start: clear
+// of the mark that stands there.
+func labelStart(s Segment) int {
+	if s.Kind == SegReleased {
+		return 17
+	}
+	return 9
+}
+
 // laneTitle names a lane: "1 inkjet". A longer name is cut at width characters.
 func laneTitle(l Lane, width int) string {
 	title := strings.TrimSpace(fmt.Sprintf("%d %s", l.Ordinal, l.Provider))

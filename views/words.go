@@ -97,9 +97,9 @@ func waitingWords(j *ledger.Job) Headline {
 }
 
 func doneWords(j *ledger.Job) Headline {
-	h := Headline{Title: "Done", Can: say("This result is final. Nothing that still arrives changes it.")}
+	h := Headline{Title: "Here is your result", Can: say("This result is final. Nothing that still arrives changes it.")}
 	if w := j.Winner(); w != nil && j.CompletedAt != nil {
-		h.Text = []Sentence{say("{provider} answered at {at}. The result is below.", "provider", w.Provider, "at", *j.CompletedAt)}
+		h.Text = []Sentence{say("{provider} answered at {at}.", "provider", w.Provider, "at", *j.CompletedAt)}
 	}
 	return h
 }

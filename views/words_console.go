@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"kwit/contract"
 	"kwit/ledger"
 )
@@ -119,4 +121,10 @@ func shortDigest(sum []byte) string {
 		return digits[:12] + "…"
 	}
 	return digits
+}
+
+// shortID is the end of an id, where ids made in one second differ.
+func shortID(id uuid.UUID) string {
+	text := id.String()
+	return "…" + text[len(text)-12:]
 }
