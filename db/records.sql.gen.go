@@ -246,44 +246,32 @@ func (q *Queries) InsertLateResultOnce(ctx context.Context, db DBTX, arg InsertL
 	return result.RowsAffected(), nil
 }
 
-const lastEventOfAttempt = `-- name: LastEventOfAttempt :one
-SELECT e.at, e.actor_kind, e.actor_id, e.action, e.from_state, e.to_state, e.reason, u.email AS actor_email
+const lastMoveOfAttempt = `-- name: LastMoveOfAttempt :one
+SELECT e.at, e.actor_kind, u.email AS actor_email
 FROM events e
 LEFT JOIN users u ON u.id = e.actor_id
-WHERE e.owner_id = $1 AND e.attempt_id = $2
+WHERE e.owner_id = $1 AND e.attempt_id = $2 AND e.to_state <> coalesce(e.from_state, '')
 ORDER BY e.seq DESC
 LIMIT 1
 `
 
-type LastEventOfAttemptParams struct {
+type LastMoveOfAttemptParams struct {
 	OwnerID   uuid.UUID
 	AttemptID *uuid.UUID
 }
 
-type LastEventOfAttemptRow struct {
+type LastMoveOfAttemptRow struct {
 	At         time.Time
 	ActorKind  string
-	ActorID    *uuid.UUID
-	Action     string
-	FromState  *string
-	ToState    *string
-	Reason     string
 	ActorEmail *string
 }
 
-func (q *Queries) LastEventOfAttempt(ctx context.Context, db DBTX, arg LastEventOfAttemptParams) (LastEventOfAttemptRow, error) {
-	row := db.QueryRow(ctx, lastEventOfAttempt, arg.OwnerID, arg.AttemptID)
-	var i LastEventOfAttemptRow
-	err := row.Scan(
-		&i.At,
-		&i.ActorKind,
-		&i.ActorID,
-		&i.Action,
-		&i.FromState,
-		&i.ToState,
-		&i.Reason,
-		&i.ActorEmail,
-	)
+// Who brought the attempt to its present state. What was written down since, a
+// late answer or a plan, moved nothing.
+func (q *Queries) LastMoveOfAttempt(ctx context.Context, db DBTX, arg LastMoveOfAttemptParams) (LastMoveOfAttemptRow, error) {
+	row := db.QueryRow(ctx, lastMoveOfAttempt, arg.OwnerID, arg.AttemptID)
+	var i LastMoveOfAttemptRow
+	err := row.Scan(&i.At, &i.ActorKind, &i.ActorEmail)
 	return i, err
 }
 

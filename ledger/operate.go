@@ -108,7 +108,7 @@ func (l *Ledger) operate(ctx context.Context, name string, act AttemptAct, do fu
 
 // changed tells who brought the attempt to its present state, and when.
 func (s *step) changed(a Attempt) error {
-	last, err := s.l.q.LastEventOfAttempt(s.ctx, s.tx, db.LastEventOfAttemptParams{OwnerID: a.OwnerID, AttemptID: &a.ID})
+	last, err := s.l.q.LastMoveOfAttempt(s.ctx, s.tx, db.LastMoveOfAttemptParams{OwnerID: a.OwnerID, AttemptID: &a.ID})
 	if err != nil {
 		return err
 	}

@@ -171,3 +171,14 @@ func (w *world) wantStates(j ledger.Job, job ledger.JobState, attempts ...ledger
 		w.t.Errorf("the attempts are %v, want %v", got, attempts)
 	}
 }
+
+// movedAt is when the attempt came to its present state, by its events.
+func (w *world) movedAt(a ledger.Attempt) (at time.Time) {
+	w.t.Helper()
+	err := w.pool.QueryRow(w.t.Context(), `SELECT at FROM events WHERE attempt_id = $1
+		AND to_state = (SELECT state FROM attempts WHERE id = $1)`, a.ID).Scan(&at)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return at
+}

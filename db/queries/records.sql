@@ -7,11 +7,13 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 -- A transition whose COMMIT got no answer is recognised by its first event.
 SELECT EXISTS (SELECT 1 FROM events WHERE owner_id = $1 AND id = $2);
 
--- name: LastEventOfAttempt :one
-SELECT e.at, e.actor_kind, e.actor_id, e.action, e.from_state, e.to_state, e.reason, u.email AS actor_email
+-- name: LastMoveOfAttempt :one
+-- Who brought the attempt to its present state. What was written down since, a
+-- late answer or a plan, moved nothing.
+SELECT e.at, e.actor_kind, u.email AS actor_email
 FROM events e
 LEFT JOIN users u ON u.id = e.actor_id
-WHERE e.owner_id = $1 AND e.attempt_id = $2
+WHERE e.owner_id = $1 AND e.attempt_id = $2 AND e.to_state <> coalesce(e.from_state, '')
 ORDER BY e.seq DESC
 LIMIT 1;
 
