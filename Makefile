@@ -42,7 +42,7 @@ test: programs assets check-source ## install what the tests need, then run all 
 	@scripts/go-test -timeout 20m ./...
 
 .PHONY: check
-check: check-source ## the quick checks: format, vet, generated code, short tests
+check: check-source lint ## the quick checks: format, vet, generated code, lint, short tests
 	@$(call say,running the short tests)
 	@scripts/go-test -short ./...
 
@@ -59,6 +59,11 @@ check-source:
 	@go vet ./...
 	@$(call say,checking that the generated code is fresh (the first time this builds sqlc and takes minutes))
 	@scripts/check-generated
+
+.PHONY: lint
+lint: ## look for mistakes and for imports that point upward
+	@$(call say,linting (the first time this builds golangci-lint and takes minutes))
+	@go tool -modfile=tools/lint/go.mod golangci-lint run ./...
 
 .PHONY: generate
 generate: ## write the Go code that comes from db/queries and from the templ pages

@@ -26,8 +26,8 @@ type layout struct {
 // prepare.
 func layoutOf(dir string) layout {
 	home := filepath.Join(dir, homeName)
-	if real, err := filepath.EvalSymlinks(home); err == nil {
-		home = real
+	if target, err := filepath.EvalSymlinks(home); err == nil {
+		home = target
 	}
 	return layout{home}
 }

@@ -30,8 +30,8 @@ func serves(pid int, data string) bool {
 	if err != nil {
 		return false
 	}
-	if real, err := filepath.EvalSymlinks(data); err == nil {
-		data = real
+	if target, err := filepath.EvalSymlinks(data); err == nil {
+		data = target
 	}
 	return cwd == data
 }

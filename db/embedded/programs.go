@@ -78,8 +78,8 @@ func missingError(found []programs, version string, cause error) error {
 func searchPath(ctx context.Context, l layout) []string {
 	var dirs []string
 	if path, err := exec.LookPath("postgres"); err == nil {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
 		}
 		dirs = append(dirs, filepath.Dir(path))
 	}
