@@ -1,0 +1,103 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"kwit/account"
+	"kwit/ledger"
+	"kwit/views"
+)
+
+// casesOnPage is how many attempts the console shows at once.
+const casesOnPage = 50
+
+// showConsole is GET /console: attempts in doubt, oldest first.
+func (s *Server) showConsole(w http.ResponseWriter, r *http.Request) error {
+	cases, list, err := s.openCases(r, casesOnPage+1)
+	if err != nil {
+		return err
+	}
+	cases, more, err := pageOf(cases, casesOnPage, func(last ledger.OpenCase) (string, error) {
+		return s.cursor(r.Context(), list, caseCursor(last.StateAt, last.ID))
+	})
+	if err != nil {
+		return err
+	}
+	page := s.newPage(r, "Attempts in doubt")
+	if page.Notice, err = s.actedNotice(r); err != nil {
+		return err
+	}
+	state, err := parameter(r, "state")
+	if err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, views.Console(page, ledger.AttemptState(state), cases, nil, more))
+}
+
+// actedNotice tells what became of the attempt that somebody has just acted on;
+// the address names it.
+func (s *Server) actedNotice(r *http.Request) (string, error) {
+	text, err := parameter(r, "acted")
+	if err != nil || text == "" {
+		return "", err
+	}
+	id, err := parseID(text)
+	if err != nil {
+		return "", nil
+	}
+	attempt, job, err := s.caseOf(r, id)
+	if errors.Is(err, ledger.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return views.Acted(job.Number, attempt), nil
+}
+
+// caseOf reads an attempt with its job, for operators.
+func (s *Server) caseOf(r *http.Request, id uuid.UUID) (*ledger.Attempt, *ledger.Job, error) {
+	owner, err := s.o.Ledger.OwnerOfAttempt(r.Context(), id)
+	if err != nil {
+		return nil, nil, err
+	}
+	attempt, err := s.o.Ledger.Attempt(r.Context(), owner, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	job, err := s.o.Ledger.Job(r.Context(), owner, attempt.JobID)
+	return attempt, job, err
+}
+
+// showConsoleJob is GET /console/jobs/{id}: all that is known about a job.
+func (s *Server) showConsoleJob(w http.ResponseWriter, r *http.Request) error {
+	owner, id, err := s.pathJob(r)
+	if err != nil {
+		return err
+	}
+	return s.consoleJob(w, r, http.StatusOK, ledger.JobRef{Owner: owner, Job: id}, nil, "")
+}
+
+// consoleJob shows a job to an operator, with the form that could not be
+// accepted as it was and what stood in its way.
+func (s *Server) consoleJob(w http.ResponseWriter, r *http.Request, status int, ref ledger.JobRef, refused *views.ActForm, problem string) error {
+	job, history, err := s.jobWithHistory(r.Context(), ref)
+	if err != nil {
+		return err
+	}
+	version, err := s.o.Ledger.JobTypeVersion(r.Context(), job.JobTypeDigest)
+	if err != nil {
+		return err
+	}
+	owner, err := s.o.Accounts.ByID(r.Context(), ref.Owner)
+	if err != nil && !errors.Is(err, account.ErrUnknownPerson) {
+		return err
+	}
+	page := s.newPage(r, ticketTitle(job))
+	page.Problem = problem
+	return render(w, r, status, views.ConsoleJob(page, job, s.typeTitle(job.JobType),
+		views.Owner{Name: owner.Name, Email: owner.Email}, history, version.Repeatable, refused))
+}
