@@ -68,7 +68,7 @@ lint: ## look for mistakes and for imports that point upward
 .PHONY: generate
 generate: ## write the Go code that comes from db/queries and from the templ pages
 	@CGO_ENABLED=0 go tool -modfile=tools/go.mod sqlc generate
-	@CGO_ENABLED=0 go tool -modfile=tools/go.mod templ generate -path views -include-version=false
+	@CGO_ENABLED=0 go tool -modfile=tools/go.mod templ generate -path views -include-version=false -log-level error
 
 .PHONY: programs
 programs:
