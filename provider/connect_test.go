@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -74,6 +75,9 @@ func TestConnectingEnds(t *testing.T) {
 			end := wire.Do(ctx, gate, exchange(target), nil)
 			if end.Outcome != outcome.NotSent || end.BytesWritten != 0 {
 				t.Errorf("got %q, %d bytes (%s)", end.Outcome, end.BytesWritten, end.Detail)
+			}
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				t.Error("it took until the test's own deadline")
 			}
 		})
 	}

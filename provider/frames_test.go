@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 
 	"golang.org/x/net/http2"
@@ -64,6 +65,11 @@ func TestReplyFramesAreReadByteByByte(t *testing.T) {
 		refused bool
 	}{
 		{"refused", func(f *http2.Framer) error { return f.WriteRSTStream(1, http2.ErrCodeRefusedStream) }, true},
+		{"after the answer began", func(f *http2.Framer) error {
+			return errors.Join(
+				f.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0x88}}),
+				f.WriteRSTStream(1, http2.ErrCodeRefusedStream))
+		}, false},
 		{"another stream", func(f *http2.Framer) error { return f.WriteRSTStream(3, http2.ErrCodeRefusedStream) }, false},
 		{"another code", func(f *http2.Framer) error { return f.WriteRSTStream(1, http2.ErrCodeProtocol) }, false},
 		{"below", func(f *http2.Framer) error { return f.WriteGoAway(0, http2.ErrCodeNo, []byte("debug data")) }, true},

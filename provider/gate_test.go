@@ -53,9 +53,8 @@ func TestGateTellsBeforeTheRest(t *testing.T) {
 	t.Parallel()
 	told := make(chan struct{})
 	gate := provider.NewGate(nil, func(time.Time) { close(told) })
-	writes := 0
 	_, err := gate.Pass(make([]byte, 1<<20), func(p []byte) (int, error) {
-		if writes++; writes == 1 {
+		if len(p) < 1<<16 {
 			return len(p), nil
 		}
 		select {
@@ -67,6 +66,17 @@ func TestGateTellsBeforeTheRest(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestGateTellsNothingOfAFailedWrite(t *testing.T) {
+	t.Parallel()
+	gate := provider.NewGate(nil, func(time.Time) { t.Error("sent was called") })
+	if n, err := gate.Pass([]byte("x"), func([]byte) (int, error) { return 0, io.ErrClosedPipe }); n != 0 || err == nil {
+		t.Errorf("Pass: %d, %v", n, err)
+	}
+	if !gate.SealUnsent() {
+		t.Error("nothing was written, and the gate says otherwise")
 	}
 }
 
