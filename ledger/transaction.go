@@ -30,20 +30,21 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // the second case `lost` is true from then on, and the transaction must find
 // out whether its twin in flight has happened: locking the same row, or
 // inserting the same key, waits for it (7-facts, "PostgreSQL"). A doubt that
-// remains is ErrOutcomeUnknown.
+// remains is ErrOutcomeUnknown; what the ledger itself refuses is no doubt.
 func (l *Ledger) transact(ctx context.Context, name string, do func(tx pgx.Tx, lost bool) error) error {
 	lost := false
 	for run := 1; ; run++ {
 		err := l.runOnce(ctx, name, func(tx pgx.Tx) error { return do(tx, lost) })
 		var unheard *unheardCommitError
+		var refused *refusedError
 		switch {
 		case err == nil:
 			return nil
+		case errors.As(err, &refused):
+			return refused.why
 		case errors.As(err, &unheard):
 			lost = true
-		case db.MayRunAgain(err):
-		case lost && db.Unreachable(err):
-		default:
+		case !lost && !db.MayRunAgain(err):
 			return err
 		}
 		if run == mostRuns || !pause(ctx, runPause) {
@@ -64,8 +65,11 @@ func (l *Ledger) runOnce(ctx context.Context, name string, do func(pgx.Tx) error
 	defer rollback(ctx, tx)
 	faultpoint.Hit(name + ":begun")
 	if err := do(tx); err != nil {
-		if errors.Is(err, errNothingToCommit) {
+		switch {
+		case errors.Is(err, errNothingToCommit):
 			return nil
+		case healthy(tx):
+			return &refusedError{err}
 		}
 		return err
 	}
@@ -79,6 +83,19 @@ func (l *Ledger) runOnce(ctx context.Context, name string, do func(pgx.Tx) error
 
 // errNothingToCommit ends a transaction that found its work done.
 var errNothingToCommit = errors.New("nothing to commit")
+
+// refusedError is an error that comes from the ledger, not from its database:
+// the transaction read all that it wanted to know.
+type refusedError struct{ why error }
+
+func (e *refusedError) Error() string { return e.why.Error() }
+
+// healthy tells whether every statement of the transaction was answered, and
+// none of them failed.
+func healthy(tx pgx.Tx) bool {
+	const inTransaction = 'T'
+	return !tx.Conn().IsClosed() && tx.Conn().PgConn().TxStatus() == inTransaction
+}
 
 // unheardCommitError is a COMMIT whose answer did not arrive.
 type unheardCommitError struct{ cause error }
