@@ -40,6 +40,7 @@ node_modules/.package-lock.json: package.json package-lock.json
 test: programs assets check-source ## install what the tests need, then run all of them
 	@$(call say,running all tests)
 	@scripts/go-test -timeout 20m ./...
+	@$(MAKE) race
 
 .PHONY: check
 check: check-source lint ## the quick checks: format, vet, generated code, lint, short tests
@@ -47,9 +48,9 @@ check: check-source lint ## the quick checks: format, vet, generated code, lint,
 	@scripts/go-test -short ./...
 
 .PHONY: race
-race: ## run the tests of the packages with goroutines under the race detector (needs a C compiler)
+race: ## run the tests where much happens at once under the race detector
 	@$(call say,running tests under the race detector)
-	@scripts/go-test -race -timeout 20m ./db/... ./ledger/... ./dispatch/... ./provider/...
+	@scripts/race ./db/... ./ledger/... ./dispatch/... ./provider/...
 
 .PHONY: check-source
 check-source:
