@@ -71,7 +71,7 @@ func demoServer(cmd *cobra.Command, addr, farmURL string) (*server, error) {
 		configuration: configuration, drain: 5 * time.Second,
 		demo: signInAccounts(), prepare: addDemoAccounts,
 		welcome: func(at *url.URL) { welcome(cmd, at, dir) },
-		stderr:  stderr, log: plainLog(stderr),
+		stderr:  stderr, log: plainLog(stderr), workLog: quietLog(stderr),
 	}, nil
 }
 

@@ -11,13 +11,13 @@ import (
 
 // plainLog is for a person at a terminal: the message and what belongs to it,
 // without time and level. Servers log by slog's own handler.
-func plainLog(w io.Writer) *slog.Logger {
-	return slog.New(&plainHandler{w: w, mu: new(sync.Mutex), least: slog.LevelInfo})
-}
+func plainLog(w io.Writer) *slog.Logger { return plain(w, slog.LevelInfo) }
 
 // quietLog is plainLog for warnings and errors alone.
-func quietLog(w io.Writer) *slog.Logger {
-	return slog.New(&plainHandler{w: w, mu: new(sync.Mutex), least: slog.LevelWarn})
+func quietLog(w io.Writer) *slog.Logger { return plain(w, slog.LevelWarn) }
+
+func plain(w io.Writer, least slog.Level) *slog.Logger {
+	return slog.New(&plainHandler{w: w, mu: new(sync.Mutex), least: least})
 }
 
 type plainHandler struct {

@@ -50,7 +50,8 @@ func serve(cmd *cobra.Command, _ []string) error {
 // serverOf reads the command line and the environment.
 func serverOf(cmd *cobra.Command) (s *server, path string, err error) {
 	flags := cmd.Flags()
-	s = &server{stderr: cmd.ErrOrStderr(), log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))}
+	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	s = &server{stderr: cmd.ErrOrStderr(), log: log, workLog: log}
 	role, err1 := flags.GetString("role")
 	addr, err2 := flags.GetString("addr")
 	path, err3 := flags.GetString("config")

@@ -34,8 +34,9 @@ type server struct {
 	prepare func(context.Context, *account.Accounts) error // before it answers; may be nil
 	welcome func(addr *url.URL)                            // once it answers; may be nil
 
-	stderr io.Writer
-	log    *slog.Logger
+	stderr  io.Writer
+	log     *slog.Logger // of starting and stopping
+	workLog *slog.Logger // of all that happens between
 }
 
 // run serves until ctx ends, then drains. That it was told to end while it was
@@ -64,7 +65,7 @@ func (s *server) serve(ctx context.Context) error {
 	}
 	node, err := assemble(parts{
 		roles: s.roles, configuration: s.configuration, pool: database.pool,
-		baseURL: cmp.Or(s.baseURL, urlOf(front.addr)), demo: s.demo, log: s.log,
+		baseURL: cmp.Or(s.baseURL, urlOf(front.addr)), demo: s.demo, log: s.workLog,
 	})
 	if err != nil {
 		return err
