@@ -109,7 +109,7 @@ func (s *Server) attachOrLaunch(ctx context.Context, whom []identity) error {
 	}
 	if running {
 		s.post, s.attached = post, true
-		s.options.Log.Info("using the PostgreSQL that runs already", "dir", s.layout.home, "pid", post.pid)
+		s.options.Log.Debug("using the PostgreSQL that runs already", "dir", s.layout.home, "pid", post.pid)
 		if err := s.waitReady(ctx); err == nil || !s.gone() {
 			return err
 		}

@@ -53,7 +53,7 @@ func StopUnused(ctx context.Context, dir string, log *slog.Logger) error {
 func (s *Server) stopUnused(ctx context.Context) error {
 	alone, err := tryLockFile(filepath.Join(s.options.Dir, "users.lock"), exclusive)
 	if errors.Is(err, errLocked) {
-		s.options.Log.Info("leaving PostgreSQL to the other processes that use it", "pid", s.post.pid)
+		s.options.Log.Debug("leaving PostgreSQL to the other processes that use it", "pid", s.post.pid)
 		return nil
 	}
 	if err != nil {
