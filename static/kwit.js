@@ -117,7 +117,8 @@
       const job = document.getElementById("job");
       for (const { fragment } of tasks) {
         const fresh = fragment.querySelector("#job");
-        if (!job || !fresh) continue;
+        if (!job) continue;
+        if (!fresh) return false; // an error, or another page
         if (Number(fresh.dataset.revision) < Number(job.dataset.revision)) return false;
         if (fresh.dataset.state !== job.dataset.state) setTimeout(() => job.classList.add("changed"));
       }
