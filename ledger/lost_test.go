@@ -312,3 +312,28 @@ func (w *lossy) submitUntilThere(key string) ledger.Receipt {
 	w.t.Fatal("the database does not come back")
 	return ledger.Receipt{}
 }
+
+// The database commits, says so, and goes away: what was done is told, without
+// asking the database again.
+func TestAnswerNeedsNoFurtherRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range committers {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newLossy(t)
+			j, a := c.prepare(w, "k")
+			w.line.onCommit(func(c *call, commit []byte) {
+				c.setAway(true)
+				if _, err := c.server.Write(commit); err != nil {
+					t.Errorf("deliver COMMIT: %v", err)
+				}
+				// Its answer goes through. Whatever is asked next does not.
+				_, _ = c.client.Read(make([]byte, 1))
+				_ = c.client.Close()
+			})
+			if err := c.do(w, "k", j, a, uuid.New()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

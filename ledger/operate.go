@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
@@ -94,16 +95,21 @@ func (l *Ledger) operate(ctx context.Context, name string, act AttemptAct, do fu
 	if strings.TrimSpace(act.Reason) == "" {
 		return nil, ErrReasonRequired
 	}
-	err := l.onAttempt(ctx, name, act.Owner, act.Attempt, act.Actor, func(s *step, a Attempt) error {
+	var acted Attempt
+	err := l.onAttempt(ctx, name, act.Owner, act.Attempt, act.Actor, func(s *step, a Attempt) (err error) {
 		if act.Seen != "" && act.Seen != a.State {
 			return s.changed(a)
 		}
-		return do(s, a)
+		if err := do(s, a); err != nil {
+			return err
+		}
+		acted, err = s.attempt(a.ID)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return l.Attempt(ctx, act.Owner, act.Attempt)
+	return &acted, nil
 }
 
 // changed tells who brought the attempt to its present state, and when.
@@ -141,28 +147,48 @@ func (l *Ledger) CancelJob(ctx context.Context, act JobAct) (*Job, error) {
 	if err := act.check(); err != nil {
 		return nil, err
 	}
-	err := l.transition(ctx, "cancel-job", act.Owner, act.Job, act.Actor, func(s *step) error {
-		switch {
-		case s.job.CompletedBy != nil:
+	var job *Job
+	err := l.transition(ctx, "cancel-job", act.Owner, act.Job, act.Actor, func(s *step) (err error) {
+		if s.job.CompletedBy != nil {
 			return ErrJobCompleted
-		case s.job.CancelledAt != nil:
-			return nil
 		}
-		n, err := l.q.CancelJobIfOpen(s.ctx, s.tx, db.CancelJobIfOpenParams{OwnerID: act.Owner, ID: act.Job})
-		if err != nil || n == 0 {
-			return err
+		if s.job.CancelledAt == nil {
+			if err := s.cancelJob(act.Reason); err != nil {
+				return err
+			}
 		}
-		err = s.event(event{action: ActionJobCancelled, from: string(s.job.State), to: string(JobCancelled), reason: act.Reason})
-		if err != nil {
-			return err
-		}
-		if err := s.cancelPending("the job was cancelled"); err != nil {
-			return err
-		}
-		return s.settle()
+		job, err = s.present()
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return l.Job(ctx, act.Owner, act.Job)
+	return job, nil
+}
+
+func (s *step) cancelJob(reason string) error {
+	n, err := s.l.q.CancelJobIfOpen(s.ctx, s.tx, db.CancelJobIfOpenParams{OwnerID: s.job.OwnerID, ID: s.job.ID})
+	if err != nil {
+		return err
+	}
+	if n != 1 {
+		return fmt.Errorf("%s: job %s was over although it is locked", s.name, s.job.ID)
+	}
+	err = s.event(event{action: ActionJobCancelled, from: string(s.job.State), to: string(JobCancelled), reason: reason})
+	if err != nil {
+		return err
+	}
+	if err := s.cancelPending("the job was cancelled"); err != nil {
+		return err
+	}
+	return s.settle()
+}
+
+// present is the job as the step leaves it, with its attempts.
+func (s *step) present() (*Job, error) {
+	row, err := s.l.q.JobByID(s.ctx, s.tx, db.JobByIDParams{OwnerID: s.job.OwnerID, ID: s.job.ID})
+	if err != nil {
+		return nil, notFound(err)
+	}
+	return s.l.withAttempts(s.ctx, s.tx, row)
 }
