@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -56,7 +55,7 @@ type Server struct {
 	log      *slog.Logger
 	sessions *account.Sessions
 	types    map[string]JobType
-	versions sync.Map // digest -> *contract.Contract, of versions that old jobs live under
+	versions *contract.Versions // that old jobs live under
 	hub      *hub
 	handler  http.Handler
 
@@ -81,6 +80,7 @@ func New(o Options) *Server {
 		s.types[t.Name] = t
 	}
 	s.sessions = o.Accounts.Sessions(account.SessionOptions{BaseURL: o.BaseURL, Fail: s.sessionFailed})
+	s.versions = contract.NewVersions(s.definition)
 	s.hub = newHub(o.Ledger, o.Reread, s.drain, s.log)
 	s.handler = s.middleware(s.routes())
 	return s

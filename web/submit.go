@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -73,19 +74,27 @@ func routeFaults(requested, allowed []string) []contract.Fault {
 }
 
 // contractOf is the contract of the version under which a job was submitted and
-// is judged. Versions never change, so each is compiled once.
+// is judged.
 func (s *Server) contractOf(ctx context.Context, job *ledger.Job) (*contract.Contract, error) {
-	if known, ok := s.versions.Load(job.JobTypeDigest); ok {
-		return known.(*contract.Contract), nil
+	agreed, err := s.versions.Contract(ctx, job.JobTypeDigest)
+	var unread *unreadVersionError
+	if err != nil && !errors.As(err, &unread) {
+		return nil, &internalError{fmt.Errorf("job type %s, version %s: %w", job.JobType, job.JobTypeDigest, err)}
 	}
-	version, err := s.o.Ledger.JobTypeVersion(ctx, job.JobTypeDigest)
+	return agreed, err
+}
+
+// unreadVersionError tells a version that could not be read from one that
+// cannot be compiled.
+type unreadVersionError struct{ cause error }
+
+func (e *unreadVersionError) Error() string { return e.cause.Error() }
+func (e *unreadVersionError) Unwrap() error { return e.cause }
+
+func (s *Server) definition(ctx context.Context, digest string) ([]byte, error) {
+	version, err := s.o.Ledger.JobTypeVersion(ctx, digest)
 	if err != nil {
-		return nil, err
+		return nil, &unreadVersionError{err}
 	}
-	compiled, err := contract.OfVersion(version.Definition)
-	if err != nil {
-		return nil, &internalError{fmt.Errorf("job type %s, version %s: %w", version.JobType, version.Digest, err)}
-	}
-	s.versions.Store(job.JobTypeDigest, compiled)
-	return compiled, nil
+	return version.Definition, nil
 }
