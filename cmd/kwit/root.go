@@ -75,6 +75,7 @@ func helpCommand() *cobra.Command {
 				return unknownCommand(about, rest[0])
 			}
 			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
 			return about.Help()
 		},
 	}

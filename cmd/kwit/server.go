@@ -79,10 +79,10 @@ func (s *server) serve(ctx context.Context) error {
 		return err
 	}
 	front.show(node.handler)
-	fmt.Fprintf(s.stderr, "listening on http://%s\n", front.addr)
 	if s.welcome != nil {
 		s.welcome(urlOf(front.addr))
 	}
+	fmt.Fprintf(s.stderr, "listening on http://%s\n", front.addr)
 	select {
 	case <-ctx.Done():
 	case err = <-front.failed:
