@@ -106,7 +106,7 @@ func (d *Dispatcher) judgeKept(ctx context.Context, r ledger.AttemptRef) error {
 	if err != nil {
 		return err
 	}
-	end := p.Judge(provider.Answer{Status: kept.Status, MediaType: kept.MediaType, Header: kept.Header, Body: kept.Body,
+	end := provider.JudgeSafely(p.Judge, provider.Answer{Status: kept.Status, MediaType: kept.MediaType, Header: kept.Header, Body: kept.Body,
 		Whole: kept.Whole, ReceivedAt: kept.ReceivedAt})
 	call := ledger.Call{ProviderRequestID: end.ProviderRequestID, Usage: end.Usage,
 		Evidence: ledger.Evidence{Status: kept.Status, MediaType: kept.MediaType, AnswerBytes: int64(len(kept.Body))}}

@@ -16,7 +16,7 @@ import (
 
 // patience bounds every wait: far beyond what a healthy process takes on a busy
 // machine.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // Options say how a process is run. The zero value is `kwit` without arguments
 // in an empty folder, with nothing of kwit's in its environment.
