@@ -3,44 +3,66 @@ package dbtest_test
 import (
 	"fmt"
 	"testing"
-	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"kwit/db"
 	"kwit/db/dbtest"
 )
 
+func exec(t *testing.T, pool *pgxpool.Pool, sql string) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), sql); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
 func TestEachTestHasAMigratedDatabaseOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for i := range 30 {
+	for i := range 12 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			began := time.Now()
 			pool := dbtest.New(t)
-			t.Logf("made in %v", time.Since(began))
 			if err := db.CheckSchema(t.Context(), pool); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := pool.Exec(t.Context(), "CREATE TABLE only_here ()"); err != nil {
-				t.Fatal(err)
-			}
+			exec(t, pool, "CREATE TABLE only_here ()") // fails where another test did it
 		})
 	}
 }
 
-func TestAServerOfATestsOwnSurvivesKill(t *testing.T) {
+func TestADatabaseEndsWithItsTest(t *testing.T) {
+	t.Parallel()
+	var address string
+	t.Run("a test that leaves a connection open", func(t *testing.T) {
+		address = dbtest.NewURL(t)
+		pool, err := pgxpool.New(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec(t, pool, "SELECT")
+	})
+	pool, err := pgxpool.New(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if pool.Ping(t.Context()) == nil {
+		t.Error("the database outlived its test")
+	}
+}
+
+func TestAServerOfATestsOwnKeepsItsDatabasesWhenKilled(t *testing.T) {
 	t.Parallel()
 	server := dbtest.StartServer(t)
 	pool := server.New()
-	if _, err := pool.Exec(t.Context(), "CREATE TABLE memory AS SELECT 'acknowledged' AS what"); err != nil {
-		t.Fatal(err)
-	}
-	server.Kill()
-	if _, err := pool.Exec(t.Context(), "SELECT"); err == nil {
-		t.Fatal("a killed server answers")
-	}
-	server.Start()
-	var what string
-	if err := pool.QueryRow(t.Context(), "SELECT what FROM memory").Scan(&what); err != nil {
-		t.Fatal(err)
+	exec(t, pool, "CREATE TABLE memory AS SELECT 'acknowledged' AS what")
+	for _, end := range []func(){server.Kill, server.Stop} {
+		end()
+		if _, err := pool.Exec(t.Context(), "SELECT"); err == nil {
+			t.Fatal("a server that has ended answers")
+		}
+		server.Start()
+		exec(t, pool, "SELECT what FROM memory")
 	}
 }
