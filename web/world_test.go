@@ -26,6 +26,10 @@ import (
 	"kwit/web"
 )
 
+// readTimeout is shorter than in earnest, so that a stream that it would end
+// does so within a test.
+const readTimeout = 300 * time.Millisecond
+
 const password = "a good long password"
 
 // types are the job types of the tests. What an order starts costs money.
@@ -114,6 +118,7 @@ func startServer(t *testing.T, w *world, yaml string, change ...func(*web.Option
 	server := web.New(o)
 	w.server = server
 	listener.Config = web.NewHTTPServer("", server.Handler())
+	listener.Config.ReadTimeout = readTimeout
 	listener.Start()
 	t.Cleanup(func() {
 		server.Drain()
