@@ -352,7 +352,7 @@ func (q *Queries) ClaimAttemptIfPending(ctx context.Context, db DBTX, arg ClaimA
 }
 
 const countAttemptsInDoubt = `-- name: CountAttemptsInDoubt :one
-SELECT count(*), min(state_at)::timestamptz AS oldest
+SELECT count(*), coalesce(min(state_at), 'epoch')::timestamptz AS oldest
 FROM (SELECT state_at FROM attempts WHERE state = 'unknown' ORDER BY state_at LIMIT 1000) d
 `
 

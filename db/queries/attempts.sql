@@ -40,7 +40,7 @@ LIMIT sqlc.arg(most);
 
 -- name: CountAttemptsInDoubt :one
 -- Bounded, so that it costs the same whatever lies there.
-SELECT count(*), min(state_at)::timestamptz AS oldest
+SELECT count(*), coalesce(min(state_at), 'epoch')::timestamptz AS oldest
 FROM (SELECT state_at FROM attempts WHERE state = 'unknown' ORDER BY state_at LIMIT 1000) d;
 
 -- name: ClaimAttemptIfPending :execrows
