@@ -103,12 +103,19 @@ func all(n *html.Node, checkers []Checker) error {
 	return nil
 }
 
-// TextOf is the text below a node with its white space folded.
+// inline are the elements inside of a line of text.
+var inline = []string{"a", "b", "code", "em", "mark", "span", "strong", "time"}
+
+// TextOf is the text below a node with its white space folded. What is no part
+// of a line stands apart.
 func TextOf(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
+		switch {
+		case d.Type == html.TextNode:
 			b.WriteString(d.Data)
+		case d.Type == html.ElementNode && !slices.Contains(inline, d.Data):
+			b.WriteString(" ")
 		}
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
