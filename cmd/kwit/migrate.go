@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"os"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
@@ -32,6 +34,23 @@ func migrate(cmd *cobra.Command, _ []string) error {
 		if err := db.Migrate(ctx, pool); err != nil {
 			return err
 		}
+		if err := letServe(ctx, pool); err != nil {
+			return err
+		}
 		return printf(cmd, "the schema is up to date\n")
 	})
+}
+
+// letServe gives the role of DATABASE_URL its rights, where another role has
+// migrated.
+func letServe(ctx context.Context, migrating *pgxpool.Pool) error {
+	serving := os.Getenv("DATABASE_URL")
+	if serving == "" || os.Getenv("KWIT_MIGRATE_DATABASE_URL") == "" {
+		return nil
+	}
+	config, err := pgxpool.ParseConfig(serving)
+	if err != nil {
+		return fmt.Errorf("DATABASE_URL cannot be read: %w", err)
+	}
+	return db.LetServe(ctx, migrating, config.ConnConfig.User)
 }
