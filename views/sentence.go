@@ -1,10 +1,6 @@
 package views
 
-import (
-	"fmt"
-	"strings"
-	"time"
-)
+import "strings"
 
 // Sentence is text with values in it, each named in braces: "sent to
 // {provider} at {at}". A translation may order them as it likes.
@@ -43,22 +39,4 @@ func (s Sentence) pieces() []piece {
 		list = append(list, piece{Value: s.Values[name]})
 		rest = behind
 	}
-}
-
-// Plain is the sentence without markup, as a reader that speaks it says it.
-func (s Sentence) Plain() string {
-	var b strings.Builder
-	for _, p := range s.pieces() {
-		switch v := p.Value.(type) {
-		case nil:
-			b.WriteString(p.Text)
-		case time.Time:
-			b.WriteString(absolute(v))
-		case time.Duration:
-			b.WriteString(Span(v))
-		default:
-			fmt.Fprint(&b, v)
-		}
-	}
-	return b.String()
 }
