@@ -2,6 +2,7 @@ package dispatch_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"testing"
@@ -38,7 +39,6 @@ type setup struct {
 	farm   farm.Options
 	timing dispatch.Timing
 	output string // JSON Schema
-	once   bool   // the work must not run twice
 	url    string // of the provider; the farm's by default
 	idle   bool   // the dispatcher is not started
 }
@@ -210,7 +210,8 @@ func TestC09_TimeoutIsUnknownAndTheLateAnswerCompletes(t *testing.T) {
 	}
 	_, _, err := w.ledger.TryAgain(t.Context(), ledger.NewAttempt{Ordinal: 2,
 		JobAct: ledger.JobAct{Owner: w.owner, Job: job.ID, Actor: ledger.Actor{Kind: ledger.ByUser, ID: w.owner}}})
-	if open, ok := err.(*ledger.OpenAttemptError); !ok || open.Blocking != a.ID {
+	var open *ledger.OpenAttemptError
+	if !errors.As(err, &open) || open.Blocking != a.ID {
 		t.Errorf("try again: %v, want it blocked by %s", err, a.ID)
 	}
 	w.farm.Release(a.ID.String(), &farm.Reply{Body: []byte(`{"order":"late"}`)})

@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -154,7 +155,41 @@ func TestC14_CancelledAttemptsAnswerIsLate(t *testing.T) {
 		t.Fatalf("late results %+v, %v", late, err)
 	}
 	w.await(job, ledger.JobFailed)
-	if _, err := w.ledger.AnswerOf(t.Context(), w.owner, id); err != ledger.ErrNotFound {
+	if _, err := w.ledger.AnswerOf(t.Context(), w.owner, id); !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("the late answer's bytes are kept: %v", err)
 	}
+}
+
+// After a 202 no worker holds the attempt: it is never stale, and only its
+// deadline makes it unknown.
+func TestC09_AcceptedAttemptIsUnknownAtItsDeadlineOnly(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{farm: farm.Options{Hold: true}})
+	job := w.submit("k1", order)
+	id := job.Attempts[0].ID
+	if err := w.farm.Seen.WaitFor(t.Context(), id.String()); err != nil {
+		t.Fatal(err)
+	}
+	w.farm.Release(id.String(), &farm.Reply{Status: 202, Body: []byte(`{}`)})
+	for changed := w.news.next(); w.attempt(id).AcceptedAt == nil; changed = w.news.next() {
+		<-changed
+	}
+	w.exec(`UPDATE attempts SET heartbeat_at = clock_timestamp() - interval '1 minute'`)
+	w.steady()
+	w.sweep()
+	w.await(job, ledger.JobRunning)
+	w.exec(`UPDATE attempts SET deadline = clock_timestamp() - interval '1 second'`)
+	w.sweep()
+	if a := w.await(job, ledger.JobUnknown).Attempts[0]; a.Outcome != outcome.Timeout {
+		t.Errorf("outcome %s", a.Outcome)
+	}
+}
+
+func (w *world) attempt(id uuid.UUID) ledger.Attempt {
+	w.t.Helper()
+	a, err := w.ledger.Attempt(w.t.Context(), w.owner, id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return *a
 }
