@@ -62,7 +62,7 @@ func (q *Queries) AnswerSettlesNothing(ctx context.Context, db DBTX, arg AnswerS
 	return err
 }
 
-const dropAnswer = `-- name: DropAnswer :exec
+const dropAnswer = `-- name: DropAnswer :execrows
 DELETE FROM answers WHERE owner_id = $1 AND attempt_id = $2
 `
 
@@ -71,9 +71,12 @@ type DropAnswerParams struct {
 	AttemptID uuid.UUID
 }
 
-func (q *Queries) DropAnswer(ctx context.Context, db DBTX, arg DropAnswerParams) error {
-	_, err := db.Exec(ctx, dropAnswer, arg.OwnerID, arg.AttemptID)
-	return err
+func (q *Queries) DropAnswer(ctx context.Context, db DBTX, arg DropAnswerParams) (int64, error) {
+	result, err := db.Exec(ctx, dropAnswer, arg.OwnerID, arg.AttemptID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const keepAnswer = `-- name: KeepAnswer :exec
@@ -114,7 +117,7 @@ const unjudgedAnswers = `-- name: UnjudgedAnswers :many
 SELECT w.owner_id, w.attempt_id
 FROM answers w
 JOIN attempts a ON a.owner_id = w.owner_id AND a.id = w.attempt_id
-WHERE w.whole AND NOT w.judged AND a.state IN ('unknown', 'released', 'cancelled')
+WHERE w.whole AND NOT w.judged AND a.state NOT IN ('pending', 'running')
     AND w.received_at < clock_timestamp() - interval '30 seconds'
 ORDER BY w.received_at
 LIMIT $1
@@ -125,7 +128,8 @@ type UnjudgedAnswersRow struct {
 	AttemptID uuid.UUID
 }
 
-// Whole answers whose worker died before the verdict.
+// Whole answers whose worker died before the verdict. An attempt that runs has
+// a worker, or will be in doubt; one that ended has at most a late result.
 func (q *Queries) UnjudgedAnswers(ctx context.Context, db DBTX, limit int32) ([]UnjudgedAnswersRow, error) {
 	rows, err := db.Query(ctx, unjudgedAnswers, limit)
 	if err != nil {

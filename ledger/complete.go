@@ -67,7 +67,7 @@ func mayWin(state AttemptState) bool {
 func (s *step) complete(a Attempt, c Completion, action, reason string) (Verdict, error) {
 	sum := sha256.Sum256(c.Result)
 	if a.State == Succeeded && bytes.Equal(s.job.ResultSHA256, sum[:]) {
-		return Verdict{State: Succeeded}, nil
+		return Verdict{State: Succeeded}, s.dropAnswer(a)
 	}
 	if !mayWin(a.State) {
 		return s.late(a, c, sum[:], s.whyLate(a.State))
@@ -138,8 +138,6 @@ func (s *step) late(a Attempt, c Completion, sum []byte, why LateReason) (Verdic
 		if err == nil && !mayWin(a.State) {
 			err = s.settle()
 		}
-	} else {
-		s.wrote = true // the answer's bytes are dropped all the same
 	}
 	return Verdict{State: a.State, Late: why}, err
 }
@@ -176,6 +174,9 @@ func (s *step) cancelPending(reason string) error {
 	return nil
 }
 
+// dropAnswer drops the bytes that were kept until the verdict, if there are any.
 func (s *step) dropAnswer(a Attempt) error {
-	return s.l.q.DropAnswer(s.ctx, s.tx, db.DropAnswerParams{OwnerID: a.OwnerID, AttemptID: a.ID})
+	n, err := s.l.q.DropAnswer(s.ctx, s.tx, db.DropAnswerParams{OwnerID: a.OwnerID, AttemptID: a.ID})
+	s.wrote = s.wrote || n > 0
+	return err
 }

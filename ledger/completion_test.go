@@ -295,6 +295,22 @@ func TestC15_AResultNeverChanges(t *testing.T) {
 	}
 }
 
+// The winner's answer that is kept again, and judged again, is dropped.
+func TestCompletedAgainDropsTheKeptAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, a := w.running("k")
+	w.complete(a, `"once"`)
+	before := w.rows(job)
+	keepAnswer(w, a, `"once"`)
+	if v := w.complete(a, `"once"`); v != (ledger.Verdict{State: ledger.Succeeded}) {
+		t.Errorf("verdict %+v", v)
+	}
+	if changed := before.changed(w.rows(job)); len(changed) > 0 {
+		t.Errorf("it left behind or changed %v", changed)
+	}
+}
+
 // A purge for retention removes the bytes; the digest stays, and with it what
 // the ledger can tell about an answer that comes again.
 func TestC15_PurgedResultKeepsItsDigest(t *testing.T) {

@@ -40,8 +40,7 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 			return nil
 		}
 		if !mayWin(a.State) {
-			s.wrote = true // what an ended attempt still answered is dropped
-			return s.dropAnswer(a)
+			return s.dropAnswer(a) // what an ended attempt still answered
 		}
 		state = Failed
 		m := move{to: Failed, outcome: f.Outcome, detail: f.Detail, call: f.Call, action: ActionFailed,

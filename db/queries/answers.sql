@@ -13,15 +13,16 @@ SELECT owner_id, attempt_id, status, media_type, header, body, whole, received_a
 FROM answers
 WHERE owner_id = $1 AND attempt_id = $2;
 
--- name: DropAnswer :exec
+-- name: DropAnswer :execrows
 DELETE FROM answers WHERE owner_id = $1 AND attempt_id = $2;
 
 -- name: UnjudgedAnswers :many
--- Whole answers whose worker died before the verdict.
+-- Whole answers whose worker died before the verdict. An attempt that runs has
+-- a worker, or will be in doubt; one that ended has at most a late result.
 SELECT w.owner_id, w.attempt_id
 FROM answers w
 JOIN attempts a ON a.owner_id = w.owner_id AND a.id = w.attempt_id
-WHERE w.whole AND NOT w.judged AND a.state IN ('unknown', 'released', 'cancelled')
+WHERE w.whole AND NOT w.judged AND a.state NOT IN ('pending', 'running')
     AND w.received_at < clock_timestamp() - interval '30 seconds'
 ORDER BY w.received_at
 LIMIT $1;
