@@ -13,11 +13,13 @@ import (
 //go:embed kwit.yaml
 var file []byte
 
-// Load reads the demo's configuration, in which the farm is reached at an
-// address.
-func Load(farm string) (*config.Config, []config.Mistake) {
+// Load reads the demo's configuration. farm and reserve are the addresses of two
+// HTTP providers.
+func Load(farm, reserve string) (*config.Config, []config.Mistake) {
+	addresses := map[string]string{"KWIT_DEMO_FARM": farm, "KWIT_DEMO_RESERVE": reserve}
 	return config.Parse("demo/kwit.yaml", file, func(name string) (string, bool) {
-		return farm, name == "KWIT_DEMO_FARM"
+		address, ok := addresses[name]
+		return address, ok
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 
 func TestConfigurationIsRight(t *testing.T) {
 	t.Parallel()
-	c, mistakes := demo.Load("http://127.0.0.1:9")
+	c, mistakes := demo.Load("http://127.0.0.1:9", "http://127.0.0.1:9")
 	for _, m := range mistakes {
 		t.Error(m)
 	}
@@ -41,7 +41,7 @@ func TestConfigurationIsRight(t *testing.T) {
 // A choice that no provider understands would silently play normal.
 func TestWishesAreUnderstood(t *testing.T) {
 	t.Parallel()
-	c, _ := demo.Load("http://127.0.0.1:9")
+	c, _ := demo.Load("http://127.0.0.1:9", "http://127.0.0.1:9")
 	known := map[string]bool{}
 	for _, b := range behaviour.All() {
 		known[string(b)] = true

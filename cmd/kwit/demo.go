@@ -42,21 +42,36 @@ func runDemo(cmd *cobra.Command, _ []string) error {
 		return wrongUsage("the demo does not listen on %q, since everybody can read its passwords: "+
 			"give an address of this machine alone, such as %s, or use 'kwit serve'", addr, defaultAddr)
 	}
-	provider, err := farm.Listen("127.0.0.1:0", farm.Options{Slow: 8 * time.Second, LateAfter: 40 * time.Second, Keep: 10_000})
+	slow, err := startFarm(farm.Options{Slow: 8 * time.Second, LateAfter: 40 * time.Second})
 	if err != nil {
-		return fmt.Errorf("start the demo's provider: %w", err)
+		return err
 	}
-	defer provider.Close()
-	s, err := demoServer(cmd, addr, provider.URL)
+	defer slow.Close()
+	// So that an attempt which began second can come back first.
+	quick, err := startFarm(farm.Options{Renders: 4 * time.Second, Slow: 4 * time.Second, LateAfter: 4 * time.Second})
+	if err != nil {
+		return err
+	}
+	defer quick.Close()
+	s, err := demoServer(cmd, addr, slow.URL, quick.URL)
 	if err != nil {
 		return err
 	}
 	return s.run(cmd.Context())
 }
 
-func demoServer(cmd *cobra.Command, addr, farmURL string) (*server, error) {
+func startFarm(o farm.Options) (*farm.Server, error) {
+	o.Keep = 10_000
+	f, err := farm.Listen("127.0.0.1:0", o)
+	if err != nil {
+		return nil, fmt.Errorf("start the demo's HTTP provider: %w", err)
+	}
+	return f, nil
+}
+
+func demoServer(cmd *cobra.Command, addr, farmURL, reserveURL string) (*server, error) {
 	stderr := cmd.ErrOrStderr()
-	c, mistakes := demo.Load(farmURL)
+	c, mistakes := demo.Load(farmURL, reserveURL)
 	right, mistakes := complete(c, mistakes)
 	configuration, err := rightOrSay(stderr, "the demo's configuration", right, mistakes)
 	if err != nil {
