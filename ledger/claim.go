@@ -84,7 +84,7 @@ func (l *Ledger) Accept(ctx context.Context, owner, attempt uuid.UUID, call Call
 	}
 	accepted := false
 	err = l.transition(ctx, "accept", owner, a.JobID, Actor{Kind: ByProvider}, func(s *step) error {
-		p := db.AcceptAttemptIfRunningParams{OwnerID: owner, ID: attempt, ProviderRequestID: optional(call.ProviderRequestID)}
+		p := db.AcceptAttemptIfRunningParams{OwnerID: owner, ID: attempt, ProviderRequestID: requestID(call.ProviderRequestID)}
 		if call.Sent {
 			ago, timeout := call.SentAgo.Seconds(), call.Timeout.Seconds()
 			p.SentAgoSeconds, p.TimeoutSeconds = &ago, &timeout

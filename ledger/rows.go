@@ -103,6 +103,24 @@ func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
+// mostRequestID is how many bytes of a provider's request id are kept: an index
+// finds the attempt by it, and takes no more than a third of a page.
+const mostRequestID = 500
+
+// requestID is a provider's own id for a request, as it may be stored, or NULL.
+func requestID(s string) *string {
+	if len(s) > mostRequestID {
+		s = s[:mostRequestID]
+	}
+	return optional(s)
+}
+
+// clean is the evidence without what jsonb refuses.
+func (e Evidence) clean() Evidence {
+	e.MediaType, e.Late = clean(e.MediaType), clean(e.Late)
+	return e
+}
+
 // storable is usage as PostgreSQL's json takes it, or nothing where it is no JSON.
 func storable(usage json.RawMessage) []byte {
 	if !json.Valid(usage) || !utf8.Valid(usage) {

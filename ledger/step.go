@@ -79,15 +79,14 @@ const (
 
 // move changes the attempt's state and writes the event of it.
 func (s *step) move(a Attempt, m move) error {
-	m.call.Evidence.MediaType = clean(m.call.Evidence.MediaType)
-	evidence, err := json.Marshal(m.call.Evidence)
+	evidence, err := json.Marshal(m.call.Evidence.clean())
 	if err != nil {
 		return err
 	}
 	p := db.MoveAttemptIfStateParams{
 		OwnerID: a.OwnerID, ID: a.ID, FromState: string(a.State), ToState: string(m.to),
 		Outcome: optional(string(m.outcome)), Detail: optional(m.detail), Usage: storable(m.call.Usage),
-		ProviderRequestID: optional(m.call.ProviderRequestID), Evidence: evidence,
+		ProviderRequestID: requestID(m.call.ProviderRequestID), Evidence: evidence,
 	}
 	if m.call.Sent {
 		ago, timeout := m.call.SentAgo.Seconds(), m.call.Timeout.Seconds()
@@ -121,7 +120,7 @@ func (s *step) event(e event) error {
 	p := db.InsertEventParams{
 		OwnerID: s.job.OwnerID, ID: s.nextEvent, ActorKind: string(actor.Kind), Action: e.action, JobID: &s.job.ID,
 		AttemptID: e.attempt, FromState: optional(e.from), ToState: optional(e.to), Reason: clean(e.reason),
-		Proof: optional(string(e.proof)), RequestID: actor.RequestID,
+		Proof: optional(string(e.proof)), RequestID: clean(actor.RequestID),
 	}
 	if actor.ID != uuid.Nil {
 		p.ActorID = &actor.ID
