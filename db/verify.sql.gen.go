@@ -78,6 +78,36 @@ WHERE a.state IS DISTINCT FROM (SELECT e.to_state FROM events e
 ORDER BY a.owner_id, a.id
 LIMIT $1)
 UNION ALL
+(SELECT 'I7', 'a step that does not begin where the one before it ended', e.owner_id, e.attempt_id
+FROM (SELECT owner_id, attempt_id, seq, from_state,
+        lag(to_state) OVER (PARTITION BY owner_id, attempt_id ORDER BY seq) AS before
+    FROM events
+    WHERE attempt_id IS NOT NULL AND to_state IS NOT NULL) e
+WHERE e.from_state IS DISTINCT FROM e.before
+ORDER BY e.owner_id, e.attempt_id
+LIMIT $1)
+UNION ALL
+(SELECT 'I7', 'a step that the state table does not allow', e.owner_id, e.attempt_id
+FROM events e
+WHERE e.attempt_id IS NOT NULL AND e.to_state IS NOT NULL
+    AND NOT CASE e.from_state
+        WHEN 'pending' THEN e.to_state IN ('running', 'cancelled', 'unknown')
+        WHEN 'running' THEN e.to_state <> 'pending' -- 'running' again: the provider's 202
+        WHEN 'unknown' THEN e.to_state IN ('released', 'succeeded', 'discarded', 'failed', 'cancelled')
+        WHEN 'released' THEN e.to_state IN ('succeeded', 'discarded', 'failed', 'cancelled')
+        ELSE e.from_state IS NULL AND e.to_state = 'pending'
+        END
+ORDER BY e.owner_id, e.attempt_id
+LIMIT $1)
+UNION ALL
+(SELECT 'I7', 'a cancelled job without the event of it', j.owner_id, j.id
+FROM jobs j
+WHERE j.cancelled_at IS NOT NULL
+    AND 1 <> (SELECT count(*) FROM events e
+        WHERE e.owner_id = j.owner_id AND e.job_id = j.id AND e.action = 'job_cancelled')
+ORDER BY j.owner_id, j.id
+LIMIT $1)
+UNION ALL
 (SELECT 'I7', 'a job whose state does not follow from its attempts', j.owner_id, j.id
 FROM jobs j
 WHERE j.state <> CASE
