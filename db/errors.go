@@ -13,6 +13,14 @@ const (
 	deadlockDetected     = "40P01"
 )
 
+// Refused for the state that the server is in.
+const (
+	insufficientResources = "53" // a class: disk, memory, connections
+	readOnlyTransaction   = "25006"
+	queryCanceled         = "57014" // by statement_timeout
+	lockNotAvailable      = "55P03"
+)
+
 // MayRunAgain tells whether PostgreSQL rolled the transaction back only because
 // of what ran beside it.
 func MayRunAgain(err error) bool {
@@ -41,4 +49,19 @@ func CommitLost(err error) bool {
 // about a COMMIT was never heard.
 func ended(pg *pgconn.PgError) bool {
 	return pg.SeverityUnlocalized == "FATAL" || pg.SeverityUnlocalized == "PANIC" || pg.Code[:2] == "08"
+}
+
+// Overloaded tells whether the server refused a statement for want of room, of
+// time, or of the right to write, rather than for what it says: the same
+// statement may pass a moment later, perhaps at another server.
+func Overloaded(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return false
+	}
+	switch pg.Code {
+	case readOnlyTransaction, queryCanceled, lockNotAvailable:
+		return true
+	}
+	return pg.Code[:2] == insufficientResources
 }

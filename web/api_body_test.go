@@ -90,9 +90,11 @@ func TestWhoMayCall(t *testing.T) {
 		}
 	}
 	w.call(w.ewa, "GET", "/jobs", "", "Authorization", "Bearer "+w.ewa.token).problem(http.StatusUnauthorized, "unauthenticated")
-	if err := w.accounts.Disable(t.Context(), w.person("ola@example.com", "user").ID); err != nil {
+	ola := w.person("ola@example.com", "user")
+	if err := w.accounts.Disable(t.Context(), ola.ID); err != nil {
 		t.Fatal(err)
 	}
+	w.call(ola, "GET", "/jobs", "").problem(http.StatusUnauthorized, "unauthenticated")
 	for _, c := range []struct {
 		who          person
 		method, path string

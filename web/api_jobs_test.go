@@ -72,12 +72,13 @@ func TestC03_TheKeyBelongsToTheOwner(t *testing.T) {
 	}
 }
 
-func TestC05_TwoHundredAtOnceMakeOneJob(t *testing.T) {
+func TestC05_TwoHundredAtOnceAtTwoServersMakeOneJob(t *testing.T) {
 	w := newWorld(t)
+	servers := []*world{w, secondServer(w, types)}
 	var all sync.WaitGroup
 	replies := make([]reply, 200)
 	for i := range replies {
-		all.Go(func() { replies[i] = w.submit(w.ewa, "k", summary("a")) })
+		all.Go(func() { replies[i] = servers[i%2].submit(w.ewa, "k", summary("a")) })
 	}
 	all.Wait()
 	created := 0

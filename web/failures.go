@@ -142,7 +142,7 @@ func failureOf(err error) *failure {
 		return refuse("not-found", "You have no such token.")
 	case errors.As(err, &internal):
 		return brokeOnOurSide(err)
-	case db.Unreachable(err) || errors.Is(err, context.DeadlineExceeded):
+	case db.Unreachable(err) || db.Overloaded(err) || errors.Is(err, context.DeadlineExceeded):
 		f := refuse("overloaded", "Nothing was stored. Send the same request again, under the same key, in a few seconds.").after(2 * time.Second)
 		f.cause = err
 		return f

@@ -13,6 +13,9 @@ import (
 // in it are drawn.
 const freshFor = time.Second
 
+// rereadWithin bounds one look at all revisions.
+const rereadWithin = 20 * time.Second
+
 // hub tells live pages that their job changed. What it is told is a hint that
 // may be lost; so it also reads the revisions of all watched jobs every so
 // often, in one query.
@@ -160,7 +163,7 @@ func (h *hub) compare(seen map[ledger.JobRef]int64) {
 	for ref := range seen {
 		refs = append(refs, ref)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), rereadWithin)
 	defer cancel()
 	revisions, err := h.ledger.Revisions(ctx, refs)
 	if err != nil {

@@ -2,11 +2,14 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/google/uuid"
 
 	"kwit/account"
 	"kwit/ledger"
@@ -37,6 +40,9 @@ func (s *Server) streamJob(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := newEventStream(w)
+	if wasHead(r) {
+		return nil
+	}
 	out.send(now)
 	s.follow(r, out, owner, wake, func() {
 		next, err := draw()
@@ -54,7 +60,7 @@ func (s *Server) streamJob(w http.ResponseWriter, r *http.Request) error {
 
 // follow calls changed whenever the job may have, until the stream ends: the
 // client is gone, its session is over, or the server drains.
-func (s *Server) follow(r *http.Request, out *eventStream, owner fmt.Stringer, wake <-chan struct{}, changed func()) {
+func (s *Server) follow(r *http.Request, out *eventStream, owner uuid.UUID, wake <-chan struct{}, changed func()) {
 	beat, recheck := time.NewTicker(s.o.Heartbeat), time.NewTicker(s.o.Recheck)
 	defer beat.Stop()
 	defer recheck.Stop()
@@ -70,7 +76,7 @@ func (s *Server) follow(r *http.Request, out *eventStream, owner fmt.Stringer, w
 			out.beat()
 		case <-recheck.C:
 			user, err := s.sessions.Recheck(r.Context())
-			if errors.Is(err, account.ErrSignedOut) || err == nil && user.ID.String() != owner.String() && !isOperator(user) {
+			if errors.Is(err, account.ErrSignedOut) || err == nil && user.ID != owner && !isOperator(user) {
 				return
 			}
 		}
@@ -79,12 +85,14 @@ func (s *Server) follow(r *http.Request, out *eventStream, owner fmt.Stringer, w
 
 // drawJob draws the live part of a job's page.
 func (s *Server) drawJob(r *http.Request, ref ledger.JobRef, mine bool) (int64, []byte, error) {
-	job, history, err := s.jobWithHistory(r.Context(), ref)
+	ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
+	defer cancel()
+	job, history, err := s.jobWithHistory(ctx, ref)
 	if err != nil {
 		return 0, nil, err
 	}
 	var html bytes.Buffer
-	err = views.JobLive(s.site(), job, s.typeTitle(job.JobType), history, mine).Render(r.Context(), &html)
+	err = views.JobLive(s.site(), job, s.typeTitle(job.JobType), history, mine).Render(ctx, &html)
 	if err != nil {
 		return 0, nil, &internalError{err}
 	}
@@ -103,8 +111,6 @@ func newEventStream(w http.ResponseWriter) *eventStream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no") // nginx would keep events back
-	// The server's limit for reading a request would end the stream as well.
-	_ = out.control.SetReadDeadline(time.Time{})
 	out.write([]byte(fmt.Sprintf("retry: %d\n\n", reconnectAfter.Milliseconds())))
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -19,6 +20,7 @@ type contextKey int
 const (
 	requestIDKey contextKey = iota
 	userKey
+	wasHeadKey
 )
 
 // middleware is what every request passes, from the outside in.
@@ -27,7 +29,7 @@ func (s *Server) middleware(routes http.Handler) http.Handler {
 	h = s.withoutPrefix(h)
 	h = s.demoOnly(h)
 	h = headAsGet(h)
-	h = s.recovered(h)
+	h = s.watched(h)
 	h = secure(h)
 	return identified(h)
 }
@@ -52,42 +54,58 @@ func requestID(r *http.Request) string {
 	return id
 }
 
-// recovered turns a panic into one failed request.
-func (s *Server) recovered(next http.Handler) http.Handler {
+// watched writes a line for each request (those that may change something for
+// everybody to see, the others for who looks closely), and turns a panic into
+// one failed request.
+func (s *Server) watched(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		watched := &watchedWriter{ResponseWriter: w}
+		answer := &watchedWriter{ResponseWriter: w}
+		began, method, level := time.Now(), r.Method, slog.LevelDebug
+		if method == http.MethodPost {
+			level = slog.LevelInfo
+		}
 		defer func() {
-			p := recover()
-			if p == nil {
-				return
-			}
-			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(p)
-			}
-			s.log.ErrorContext(r.Context(), "panic", slog.String("request_id", requestID(r)),
-				slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
-			if watched.began {
-				panic(http.ErrAbortHandler) // half an answer must not look like a whole one
-			}
-			s.fail(watched, r, &internalError{fmt.Errorf("panic: %v", p)})
+			s.log.LogAttrs(r.Context(), level, "request", slog.String("request_id", requestID(r)), slog.String("method", method),
+				slog.String("path", r.URL.Path), slog.Int("status", answer.status), slog.Duration("took", time.Since(began)))
 		}()
-		next.ServeHTTP(watched, r)
+		defer func() {
+			if p := recover(); p != nil {
+				s.panicked(answer, r, p)
+			}
+		}()
+		next.ServeHTTP(answer, r)
 	})
 }
 
-// watchedWriter knows whether an answer has begun.
+// panicked answers a request whose handler panicked. Half an answer must not
+// look like a whole one: then the connection is cut.
+func (s *Server) panicked(answer *watchedWriter, r *http.Request, p any) {
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(p)
+	}
+	s.log.ErrorContext(r.Context(), "panic", slog.String("request_id", requestID(r)),
+		slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+	if answer.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	s.fail(answer, r, &internalError{fmt.Errorf("panic: %v", p)})
+}
+
+// watchedWriter knows with which status an answer has begun; 0 before that.
 type watchedWriter struct {
 	http.ResponseWriter
-	began bool
+	status int
 }
 
 func (w *watchedWriter) WriteHeader(status int) {
-	w.began = true
+	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *watchedWriter) Write(b []byte) (int, error) {
-	w.began = true
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
 	return w.ResponseWriter.Write(b)
 }
 
@@ -98,13 +116,15 @@ func (w *watchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func headAsGet(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead {
-			copied := *r
-			copied.Method = http.MethodGet
-			r = &copied
+			r = r.WithContext(context.WithValue(r.Context(), wasHeadKey, true))
+			r.Method = http.MethodGet
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// wasHead tells whether only the head of the answer is wanted.
+func wasHead(r *http.Request) bool { return r.Context().Value(wasHeadKey) != nil }
 
 // demoOnly keeps a demo, whose passwords everybody can read, to this machine:
 // also where a foreign name was made to resolve to it.

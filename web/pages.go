@@ -47,8 +47,7 @@ func (s *Server) pageRoutes(get, post func(string, http.Handler)) {
 
 // withSession serves what looks at the session itself.
 func (s *Server) withSession(h handler) http.Handler {
-	withSession := s.sessions.Middleware(s.open(h))
-	return s.limited(withSession)
+	return s.limited(s.sessions.Middleware(s.answered(h)))
 }
 
 // page serves whoever is signed in with that role.
@@ -77,14 +76,12 @@ func (s *Server) page(least account.Role, h handler) http.Handler {
 // stream serves a stream to whoever is signed in. It has no limit of time, and
 // is not led to the sign-in page, which is no stream.
 func (s *Server) stream(h handler) http.Handler {
-	return s.sessions.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return s.sessions.Middleware(s.answered(func(w http.ResponseWriter, r *http.Request) error {
 		user, err := s.sessions.Current(r.Context())
-		if err == nil {
-			err = h(w, withUser(r, user))
-		}
 		if err != nil {
-			s.fail(w, r, err)
+			return err
 		}
+		return h(w, withUser(r, user))
 	}))
 }
 

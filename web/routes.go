@@ -11,10 +11,8 @@ import (
 	"kwit/account"
 )
 
-const (
-	answerWithin = 20 * time.Second // the work of a request, its body's arrival included
-	writeWithin  = time.Minute      // how long a client may take to receive the answer
-)
+// writeWithin is how long a client may take to receive the answer.
+const writeWithin = time.Minute
 
 // handler answers a request, or says what is wrong with it; then nothing has
 // been written yet.
@@ -79,12 +77,15 @@ func routingFailure(err error, c echo.Context) error {
 }
 
 // open serves what needs no sign-in.
-func (s *Server) open(h handler) http.Handler {
-	return s.limited(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) open(h handler) http.Handler { return s.limited(s.answered(h)) }
+
+// answered tells the sender what a handler could not do.
+func (s *Server) answered(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
 			s.fail(w, r, err)
 		}
-	}))
+	})
 }
 
 // limited bounds the work of a request, and how long its client may take to
@@ -93,7 +94,7 @@ func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A connection without deadlines, as in a test's recorder, has nothing to bound.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeWithin))
-		ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
+		ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})

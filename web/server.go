@@ -43,6 +43,7 @@ type Options struct {
 	Ready  func(context.Context) error
 	Logger *slog.Logger // the default logger if nil
 
+	Timeout   time.Duration // of a request's work, its body's arrival included; 20 s
 	Heartbeat time.Duration // between signs of life on a stream; 15 s
 	Recheck   time.Duration // between looks at a stream's session; 30 s
 	Reread    time.Duration // between looks at the revisions of watched jobs; 2 s
@@ -71,6 +72,7 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
+	orDefault(&o.Timeout, 20*time.Second)
 	orDefault(&o.Heartbeat, 15*time.Second)
 	orDefault(&o.Recheck, 30*time.Second)
 	orDefault(&o.Reread, 2*time.Second)
