@@ -269,7 +269,7 @@ func TestTheLimitOfABody(t *testing.T) {
 	w := newWorld(t, func(o *web.Options) { o.BodyLimit = 1000 })
 	long := summary(strings.Repeat("a", 1000))
 	w.submit(w.ewa, "k", long).problem(http.StatusRequestEntityTooLarge, "body-too-large")
-	chunked, err := http.NewRequestWithContext(t.Context(), "POST", w.url+"/api/v1/jobs", struct{ *strings.Reader }{strings.NewReader(long)})
+	chunked, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+"/api/v1/jobs", struct{ *strings.Reader }{strings.NewReader(long)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"kwit/account"
 	"kwit/ledger"
 	"kwit/views"
@@ -44,22 +42,22 @@ func (s *Server) actedNotice(r *http.Request) (string, error) {
 	if err != nil || text == "" {
 		return "", err
 	}
-	id, err := parseID(text)
-	if err != nil {
-		return "", nil
-	}
-	attempt, job, err := s.caseOf(r, id)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return "", nil
-	}
-	if err != nil {
+	attempt, job, err := s.caseOf(r, text)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound):
+		return "", nil // the address was made up; the page is whole without a notice
+	case err != nil:
 		return "", err
 	}
 	return views.Acted(job.Number, attempt), nil
 }
 
 // caseOf reads an attempt with its job, for operators.
-func (s *Server) caseOf(r *http.Request, id uuid.UUID) (*ledger.Attempt, *ledger.Job, error) {
+func (s *Server) caseOf(r *http.Request, text string) (*ledger.Attempt, *ledger.Job, error) {
+	id, err := parseID(text)
+	if err != nil {
+		return nil, nil, err
+	}
 	owner, err := s.o.Ledger.OwnerOfAttempt(r.Context(), id)
 	if err != nil {
 		return nil, nil, err

@@ -33,7 +33,10 @@ func (s *Server) showForm(w http.ResponseWriter, r *http.Request) error {
 		return refuse("not-found", "There is no such job type.")
 	}
 	key, err := parameter(r, "form")
-	if err != nil || !ledger.ValidKey(key) {
+	if err != nil {
+		return err
+	}
+	if !ledger.ValidKey(key) {
 		s.redirect(w, r, formPath(t.Name, newKey()))
 		return nil
 	}

@@ -97,11 +97,13 @@ type watchedWriter struct {
 	status int
 }
 
+// WriteHeader notes the status.
 func (w *watchedWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
 
+// Write notes that the status is 200, unless another one was written.
 func (w *watchedWriter) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func fromEcho(h http.Handler) echo.HandlerFunc {
 
 // routingFailure is why echo found no handler.
 func routingFailure(err error, c echo.Context) error {
-	if err != echo.ErrMethodNotAllowed {
+	if !errors.Is(err, echo.ErrMethodNotAllowed) {
 		return errNoPage
 	}
 	allowed, _ := c.Get(echo.ContextKeyHeaderAllow).(string)
