@@ -226,7 +226,7 @@ func lateTable(s Site, late []ledger.LateResult, withJob bool) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"scroll\"><table><thead><tr>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<div class=\"scroll\" role=\"region\" aria-label=\"Table of late results\" tabindex=\"0\"><table><thead><tr>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -482,7 +482,7 @@ func eventTable(s Site, events []ledger.Event, job *ledger.Job) templ.Component 
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">when</th><th scope=\"col\">who</th><th scope=\"col\">what</th><th scope=\"col\">of</th><th scope=\"col\">from → to</th><th scope=\"col\">why</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"scroll\" role=\"region\" aria-label=\"Table of events\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">when</th><th scope=\"col\">who</th><th scope=\"col\">what</th><th scope=\"col\">of</th><th scope=\"col\">from → to</th><th scope=\"col\">why</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -141,3 +141,13 @@ func pairRows(a, b []row) []pair {
 	}
 	return list
 }
+
+// tall tells whether a text scrolls in its place, so that both sides fit on a
+// screen.
+func tall(words []word) bool {
+	n := 0
+	for _, w := range words {
+		n += len(w.Text)
+	}
+	return n > 1200
+}

@@ -1256,7 +1256,7 @@ func attemptTable(now time.Time, t Timeline) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">attempt</th><th scope=\"col\">at</th><th scope=\"col\">state</th><th scope=\"col\">made</th><th scope=\"col\">sent</th><th scope=\"col\">deadline</th><th scope=\"col\">ended</th><th scope=\"col\">what became of it</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, "<div class=\"scroll\" role=\"region\" aria-label=\"Attempts as a table\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">attempt</th><th scope=\"col\">at</th><th scope=\"col\">state</th><th scope=\"col\">made</th><th scope=\"col\">sent</th><th scope=\"col\">deadline</th><th scope=\"col\">ended</th><th scope=\"col\">what became of it</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
