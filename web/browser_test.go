@@ -34,6 +34,15 @@ func (w *world) signedIn(p person) *browser {
 	return b
 }
 
+// cookie is the header that the browser sends.
+func (b *browser) cookie() string {
+	var all []string
+	for _, c := range b.client.Jar.Cookies(parseURL(b.w.t, b.w.url)) {
+		all = append(all, c.Name+"="+c.Value)
+	}
+	return strings.Join(all, "; ")
+}
+
 // page is an answer to a browser.
 type page struct {
 	t      testing.TB

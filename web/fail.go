@@ -14,9 +14,6 @@ import (
 // fail answers a request with what is wrong: a problem document (RFC 9457) to
 // the API's callers, a page to people.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if errors.Is(err, context.Canceled) && r.Context().Err() != nil && !errors.Is(r.Context().Err(), context.DeadlineExceeded) {
-		return // nobody is there any more
-	}
 	f := failureOf(err)
 	s.note(r, f)
 	h := w.Header()
@@ -37,14 +34,14 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // note writes the log line of a failure. What the sender can put right is no
-// news; what is ours is.
+// news, nor that nobody waited for the answer; what is ours is.
 func (s *Server) note(r *http.Request, f *failure) {
 	level := slog.LevelDebug
 	attrs := []slog.Attr{
 		slog.String("request_id", requestID(r)), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 		slog.Int("status", f.status), slog.String("code", f.code),
 	}
-	if f.status >= http.StatusInternalServerError {
+	if f.status >= http.StatusInternalServerError && !errors.Is(f.cause, context.Canceled) {
 		level = slog.LevelError
 		attrs = append(attrs, slog.Any("error", f.cause))
 	}

@@ -3,7 +3,10 @@ package web
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 
 	"kwit/account"
 	"kwit/contract"
@@ -14,11 +17,16 @@ import (
 // What somebody typed is never lost: the answers to a form that made no job.
 
 // typedForm is the form as it was sent, under a key. The fields are today's;
-// where the job type is gone there are none.
+// where the job type is gone, one for each text that was typed.
 func (s *Server) typedForm(posted sent, key string) views.JobForm {
 	f := views.JobForm{JobType: posted.jobType, Title: posted.jobType, Key: key, Draft: posted.draft, Values: typedInput(posted.form)}
 	if t, ok := s.types[posted.jobType]; ok {
 		f.Title, f.Fields = t.Title, t.Contract.Fields()
+		return f
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Values)) {
+		label := strings.TrimPrefix(name, "input.")
+		f.Fields = append(f.Fields, contract.Field{Name: name, Pointer: "/" + label, Label: label, Kind: contract.LongText})
 	}
 	return f
 }

@@ -75,7 +75,7 @@ func (s *Server) bringBack(ctx context.Context, owner uuid.UUID, form *views.Job
 }
 
 // jobForm is a job type's form under a key, with the schema's defaults in it.
-func (s *Server) jobForm(ctx context.Context, user *account.User, t JobType, key string) (views.JobForm, error) {
+func (s *Server) jobForm(ctx context.Context, user *account.User, t jobType, key string) (views.JobForm, error) {
 	mac, err := s.o.Accounts.DraftMAC(ctx, user.ID, key)
 	list := t.Contract.Fields()
 	return views.JobForm{JobType: t.Name, Title: t.Title, Key: key, Draft: mac, Fields: list, Values: contract.Defaults(list)}, err

@@ -105,7 +105,9 @@ func TestC07_AFormOutlivesItsJobType(t *testing.T) {
 		t.Errorf("led to %s, want %s", got, job)
 	}
 	form.Set("idempotency_key", "new")
-	late.post("/jobs", form).want(http.StatusUnprocessableEntity)
+	if got := late.post("/jobs", form).want(http.StatusUnprocessableEntity).form("/jobs"); got.Get("input.copies") != "2" {
+		t.Errorf("what was typed is lost: %v", got)
+	}
 	late.get(job).want(http.StatusOK)
 	if w.jobs() != 1 {
 		t.Errorf("%d jobs", w.jobs())

@@ -70,6 +70,8 @@ func (s *Server) submitSent(w http.ResponseWriter, r *http.Request, posted sent)
 		return s.conflictPage(w, r, posted, &conflict.Existing)
 	case errors.As(err, &refused) && refused.code == "input-invalid":
 		return s.askAgain(w, r, http.StatusUnprocessableEntity, posted, refused.faults, "")
+	case errors.As(err, &refused) && refused.status == http.StatusUnprocessableEntity:
+		return s.askAgain(w, r, refused.status, posted, nil, refused.detail+" What you typed is kept below.")
 	case err != nil:
 		return err
 	}

@@ -90,12 +90,14 @@ func (s *Server) answered(h handler) http.Handler {
 }
 
 // limited bounds the work of a request, and how long its client may take to
-// receive the answer.
+// receive the answer. That a browser went away, or has closed its side, is no
+// reason to abort what it asked for: half a transition helps nobody, and net/http
+// would tell the latter 200.
 func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A connection without deadlines, as in a test's recorder, has nothing to bound.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeWithin))
-		ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), s.o.Timeout)
 		defer cancel()
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})

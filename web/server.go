@@ -26,6 +26,13 @@ type JobType struct {
 	Contract *contract.Contract
 }
 
+// jobType is a job type with the digest of its version, which every submission
+// names.
+type jobType struct {
+	JobType
+	digest string
+}
+
 // Options are what a web server needs. Zero times stand for their defaults.
 type Options struct {
 	Ledger   *ledger.Ledger
@@ -55,7 +62,7 @@ type Server struct {
 	prefix   string // of the public address's path, without a slash at its end
 	log      *slog.Logger
 	sessions *account.Sessions
-	types    map[string]JobType
+	types    map[string]jobType
 	versions *contract.Versions // that old jobs live under
 	hub      *hub
 	handler  http.Handler
@@ -77,9 +84,9 @@ func New(o Options) *Server {
 	orDefault(&o.Recheck, 30*time.Second)
 	orDefault(&o.Reread, 2*time.Second)
 	s := &Server{o: o, log: o.Logger, prefix: strings.TrimRight(o.BaseURL.Path, "/"),
-		types: make(map[string]JobType, len(o.JobTypes)), drain: make(chan struct{})}
+		types: make(map[string]jobType, len(o.JobTypes)), drain: make(chan struct{})}
 	for _, t := range o.JobTypes {
-		s.types[t.Name] = t
+		s.types[t.Name] = jobType{JobType: t, digest: t.Digest()}
 	}
 	s.sessions = o.Accounts.Sessions(account.SessionOptions{BaseURL: o.BaseURL, Fail: s.sessionFailed})
 	s.versions = contract.NewVersions(s.definition)

@@ -38,6 +38,19 @@ func TestSignIn(t *testing.T) {
 	b.get("/jobs").leads()
 }
 
+func TestAFormOfADeadSessionLeadsBackToItsPage(t *testing.T) {
+	w := newWorld(t)
+	for path, next := range map[string]string{
+		"/jobs/5/cancel":              "/jobs/5",
+		"/console/attempts/5/release": "/console",
+		"/account/tokens":             "/account",
+	} {
+		if to := w.browser().post(path, nil).leads(); to != "/sign-in?"+fields("next", next).Encode() {
+			t.Errorf("%s leads to %s", path, to)
+		}
+	}
+}
+
 func TestNextStaysOnTheSite(t *testing.T) {
 	w := newWorld(t)
 	for _, next := range []string{"//evil.example", `/\evil.example`, "https://evil.example", "evil", "", "/\t/evil.example", "/a\nb", `\\evil`} {

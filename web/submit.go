@@ -31,12 +31,12 @@ func (s *Server) submit(ctx context.Context, key string, in ledger.Intent, actor
 	}
 	return s.o.Ledger.Submit(ctx, ledger.Submission{
 		Owner: actor.ID, Key: key, Intent: in, Raw: in.Input.Bytes(), RouteInForce: route,
-		Digest: t.Digest(), Definition: t.Definition(), Repeatable: t.Repeatable, Actor: actor,
+		Digest: t.digest, Definition: t.Definition(), Repeatable: t.Repeatable, Actor: actor,
 	})
 }
 
 // judge holds an intent against today's configuration.
-func (s *Server) judge(in ledger.Intent) (JobType, error) {
+func (s *Server) judge(in ledger.Intent) (jobType, error) {
 	t, ok := s.types[in.JobType]
 	if !ok {
 		return t, refuse("unprocessable", "There is no job type %q. Nothing was started.", in.JobType).
