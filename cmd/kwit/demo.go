@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"kwit/account"
 	"kwit/demo"
 	"kwit/demo/farm"
 	"kwit/views"
@@ -97,20 +94,6 @@ func signInAccounts() []views.DemoAccount {
 		shown = append(shown, views.DemoAccount{Email: a.Email, Password: a.Password, Role: string(a.Role), Can: a.Can})
 	}
 	return shown
-}
-
-// addDemoAccounts leaves those alone that are there already.
-func addDemoAccounts(ctx context.Context, accounts *account.Accounts) error {
-	for _, a := range demo.Accounts() {
-		_, err := accounts.ByEmail(ctx, a.Email)
-		if errors.Is(err, account.ErrUnknownPerson) {
-			_, err = accounts.Add(ctx, a.NewPerson)
-		}
-		if err != nil {
-			return fmt.Errorf("add the demo's accounts: %w", err)
-		}
-	}
-	return nil
 }
 
 // welcome says how to go on.

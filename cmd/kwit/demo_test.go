@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"kwit/account"
 	"kwit/demo"
 	"kwit/e2e/kwittest"
 )
@@ -127,4 +128,30 @@ func signIn(t *testing.T, base, email, password string) {
 	if response.StatusCode != http.StatusSeeOther {
 		t.Errorf("%s signs in: %d", email, response.StatusCode)
 	}
+}
+
+// What a demo leaves behind must not be served to others.
+func TestServeGuardsAgainstTheDemosAccounts(t *testing.T) {
+	t.Parallel()
+	site := simpleSite(t)
+	for _, a := range demo.Accounts() {
+		if _, err := account.New(site.Pool).Add(t.Context(), a.NewPerson); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := func(o kwittest.Options) {
+		t.Helper()
+		got := site.LaunchServe(o).Wait()
+		if got.Code != 1 {
+			t.Errorf("exit code %d, want 1", got.Code)
+		}
+		holds(t, got.Stderr, "kwit user disable")
+	}
+	refused(kwittest.Options{Args: []string{"--addr", "0.0.0.0:0"}})
+	refused(kwittest.Options{Env: []string{"KWIT_BASE_URL=https://kwit.example.org"}})
+	site.Serve(kwittest.Options{Args: []string{"--drain", "0s"}}).AwaitStderr("everybody can read")
+	for _, a := range demo.Accounts() {
+		site.Run("user", "disable", a.Email)
+	}
+	site.Serve(kwittest.Options{Args: []string{"--addr", "0.0.0.0:0"}})
 }

@@ -34,8 +34,10 @@ func migrate(cmd *cobra.Command, _ []string) error {
 		if err := db.Migrate(ctx, pool); err != nil {
 			return err
 		}
-		if err := letServe(ctx, pool); err != nil {
-			return err
+		if from.url != "" {
+			if err := letServe(ctx, pool); err != nil {
+				return err
+			}
 		}
 		return printf(cmd, "the schema is up to date\n")
 	})

@@ -52,6 +52,7 @@ func serverOf(cmd *cobra.Command) (s *server, path string, err error) {
 	flags := cmd.Flags()
 	log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	s = &server{stderr: cmd.ErrOrStderr(), log: log, workLog: log}
+	s.prepare = s.guardDemoAccounts
 	role, err1 := flags.GetString("role")
 	addr, err2 := flags.GetString("addr")
 	path, err3 := flags.GetString("config")

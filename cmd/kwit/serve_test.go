@@ -134,7 +134,7 @@ func TestServeEndsWhereWaitingCuresNothing(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*url.URL){
 		"no such database": func(u *url.URL) { u.Path = "/nobody_made_this" },
-		"no such user":     func(u *url.URL) { u.User = url.User("nobody"); q := u.Query(); q.Del("user"); u.RawQuery = q.Encode() },
+		"no such user":     func(u *url.URL) { u.User = url.User("nobody") },
 		"empty schema":     func(u *url.URL) { u.Path = "/postgres" },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,26 +154,42 @@ func TestServeEndsWhereWaitingCuresNothing(t *testing.T) {
 	}
 }
 
-// migrate makes the schema that serve wants, and may be run again.
+// migrate makes the schema that serve wants, and may be run again. The role that
+// serves may be a weaker one.
 func TestMigrateThenServe(t *testing.T) {
 	t.Parallel()
 	server := dbtest.StartServer(t)
-	site := kwittest.SiteAt(t, server.NewURL(), kwittest.Config("http://127.0.0.1:9", time.Minute))
-	if _, err := site.Pool.Exec(t.Context(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public"); err != nil {
+	strong := server.NewURL()
+	site := kwittest.SiteAt(t, asRole(t, strong, "counter"), kwittest.Config("http://127.0.0.1:9", time.Minute))
+	owner := kwittest.SiteAt(t, strong, "")
+	if _, err := owner.Pool.Exec(t.Context(), "DROP SCHEMA public CASCADE; CREATE SCHEMA public; CREATE ROLE counter LOGIN"); err != nil {
 		t.Fatal(err)
 	}
-	refused := site.LaunchServe(kwittest.Options{}).Wait()
+	refused := owner.LaunchServe(kwittest.Options{Env: []string{"KWIT_CONFIG=" + site.Config}}).Wait()
 	if refused.Code != 1 {
 		t.Errorf("without a schema: exit code %d, want 1", refused.Code)
 	}
 	holds(t, refused.Stderr, "kwit migrate")
 	for range 2 {
 		got := asks(t, 0, kwittest.Options{Args: []string{"migrate"}, Env: []string{
-			"DATABASE_URL=postgres://127.0.0.1:1/kwit", "KWIT_MIGRATE_DATABASE_URL=" + site.DatabaseURL,
+			"DATABASE_URL=" + site.DatabaseURL, "KWIT_MIGRATE_DATABASE_URL=" + strong,
 		}})
 		holds(t, got.Stdout, "up to date")
 	}
-	site.Serve(kwittest.Options{Args: []string{"--drain", "0s"}})
+	_, token := site.Person("ewa@example.org", account.RoleUser)
+	api := site.Serve(kwittest.Options{}).Client(token)
+	job := api.Submit("k1", "note", map[string]any{"text": "A text that is long enough. It has two sentences."})
+	api.AwaitState(job.ID, "succeeded")
+}
+
+func asRole(t *testing.T, address, role string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.User(role)
+	return u.String()
 }
 
 // A worker has no pages, yet says whether it is alive and ready; what it does

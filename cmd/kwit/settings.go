@@ -57,7 +57,7 @@ func isLoopback(addr string) bool {
 	if err != nil {
 		return false
 	}
-	ip := net.ParseIP(host)
+	ip := net.ParseIP(strings.Trim(host, "[]"))
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
