@@ -35,6 +35,29 @@ func TestC02_AFormKeepsItsKeyThroughReloadAndBack(t *testing.T) {
 	}
 }
 
+func TestC03_TwoSessionsOfOnePersonMeanOneJob(t *testing.T) {
+	w := newWorld(t)
+	desk, phone := w.signedIn(w.ewa), w.signedIn(w.ewa)
+	form, path := desk.open("summary")
+	form.Set("input.text", "a")
+	job := desk.post("/jobs", form).leads()
+	phone.get(path).want(http.StatusOK).says("This form was sent already")
+	if got := phone.post("/jobs", form).leads(); got != job {
+		t.Errorf("led to %s, want %s", got, job)
+	}
+	form.Del("draft") // as a script sends it
+	if got := w.submit(w.ewa, form.Get("idempotency_key"), summary("a")).want(http.StatusOK).text("id"); "/jobs/"+got != job {
+		t.Errorf("over the API it is job %s, want %s", got, job)
+	}
+	if got := desk.post("/jobs", form, "HX-Request", "true").header.Get("HX-Redirect"); got != job {
+		t.Errorf("htmx is led to %s", got)
+	}
+	form.Set("idempotency_key", "another")
+	if got := w.signedIn(w.person("ola@example.com", "user")).post("/jobs", form).leads(); got == job {
+		t.Error("two people share a job")
+	}
+}
+
 func TestC05_TwoHundredClicksMakeOneJob(t *testing.T) {
 	w := newWorld(t)
 	b := w.signedIn(w.ewa)
