@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"kwit/db/dbtest"
 	"kwit/ledger"
@@ -18,15 +20,16 @@ import (
 // ledger goes past it.
 type lossy struct {
 	*world
-	line    *line
-	through *ledger.Ledger
+	line     *line
+	linePool *pgxpool.Pool
+	through  *ledger.Ledger
 }
 
 func newLossy(t *testing.T) *lossy {
 	t.Helper()
 	w := newWorld(t)
 	l, pool := newLine(t, w.pool.Config().ConnString())
-	return &lossy{world: w, line: l, through: ledger.New(pool, ledger.Options{Waker: asleep{}})}
+	return &lossy{world: w, line: l, linePool: pool, through: ledger.New(pool, ledger.Options{Waker: asleep{}})}
 }
 
 // committed is a transition whose COMMIT may get no answer: what goes before
@@ -241,14 +244,15 @@ func TestLostCommitThenRefused(t *testing.T) {
 			cutBefore(c, commit)
 		}
 	}
-	var holder ledger.Attempt
-	w.line.onCommit(first(func() { holder = w.claim(job.Attempts[0]) }))
+	other := make(chan ledger.Attempt, 1)
+	w.line.onCommit(first(func() { other <- w.claim(job.Attempts[0]) }))
 	_, _, err := w.through.Claim(t.Context(), w.claimOf(job.Attempts[0]))
 	wantIs(t, err, ledger.ErrNotClaimable)
 	if errors.Is(err, ledger.ErrOutcomeUnknown) {
 		t.Errorf("a refused claim: %v", err)
 	}
 
+	holder := <-other
 	w.line.onCommit(first(func() { w.cancel(holder) }))
 	_, err = w.through.Release(t.Context(), w.act(holder))
 	wantError[*ledger.AttemptChangedError](t, err)
@@ -262,6 +266,32 @@ func TestLostCommitThenRefused(t *testing.T) {
 	if errors.Is(err, ledger.ErrOutcomeUnknown) {
 		t.Errorf("a conflict: %v", err)
 	}
+}
+
+// A browser that goes away at COMMIT is no reason to abort what is about to be
+// stored; where the answer is lost as well, nobody waits for it.
+func TestTheCallerGoesAwayAtCommit(t *testing.T) {
+	t.Parallel()
+	w := newLossy(t)
+	ctx, leave := context.WithCancel(t.Context())
+	w.line.onCommit(func(c *call, commit []byte) {
+		leave()
+		if _, err := c.server.Write(commit); err != nil {
+			t.Errorf("deliver COMMIT: %v", err)
+		}
+		_, _ = c.client.Read(make([]byte, 1))
+		_ = c.client.Close()
+	})
+	if r, err := w.through.Submit(ctx, w.submission("k", `{}`)); err != nil || !r.Created {
+		t.Errorf("the caller left at COMMIT: %+v, %v", r, err)
+	}
+	ctx, leave = context.WithCancel(t.Context())
+	w.line.onCommit(func(c *call, commit []byte) {
+		leave()
+		cutAfter(c, commit)
+	})
+	_, err := w.through.Submit(ctx, w.submission("k2", `{}`))
+	wantIs(t, err, ledger.ErrOutcomeUnknown)
 }
 
 // PostgreSQL is killed at COMMIT and comes back: whatever was told is true, and
@@ -298,6 +328,29 @@ func TestLostCommitByAKilledServer(t *testing.T) {
 		}
 	}
 	w.sound()
+}
+
+// The pool's connections have died: a submission takes the next that lives.
+func TestDeadConnectionsArePassedOver(t *testing.T) {
+	t.Parallel()
+	w := newLossy(t)
+	pool := w.linePool
+	held := make([]*pgxpool.Conn, 0, pool.Config().MaxConns)
+	for range cap(held) {
+		c, err := pool.Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, c)
+	}
+	for _, c := range held {
+		c.Release()
+	}
+	w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND application_name = 'line'`)
+	if r, err := w.through.Submit(t.Context(), w.submission("k", `{}`)); err != nil || !r.Created {
+		t.Errorf("%+v, %v", r, err)
+	}
 }
 
 // submitUntilThere sends the same key until the pool has forgotten the

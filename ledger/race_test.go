@@ -125,3 +125,37 @@ func TestNoDeadlocks(t *testing.T) {
 		t.Errorf("%d of %d are settled", n, jobs)
 	}
 }
+
+// A transition that PostgreSQL rolls back to end a deadlock is run again.
+func TestDeadlockIsRunAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, a := w.running("k")
+	tx, err := w.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	lock := func(sql string, args ...any) {
+		t.Helper()
+		if _, err := tx.Exec(t.Context(), sql, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock(`SET LOCAL deadlock_timeout = '10min'`) // so that the ledger is the victim
+	lock(`SELECT 1 FROM attempts WHERE id = $1 FOR UPDATE`, a.ID)
+	answered := make(chan error, 1)
+	go func() {
+		_, err := w.Complete(t.Context(), w.completion(a, `1`))
+		answered <- err
+	}()
+	w.waitForLock()
+	lock(`SELECT 1 FROM jobs WHERE id = $1 FOR UPDATE`, job.ID)
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil {
+		t.Fatal(err)
+	}
+	w.wantStates(job, ledger.JobSucceeded, ledger.Succeeded)
+}

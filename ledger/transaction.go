@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"kwit/db"
 	"kwit/faultpoint"
@@ -58,7 +59,7 @@ func (l *Ledger) transact(ctx context.Context, name string, do func(tx pgx.Tx, l
 
 // runOnce begins, acts and commits.
 func (l *Ledger) runOnce(ctx context.Context, name string, do func(pgx.Tx) error) error {
-	tx, err := l.pool.BeginTx(ctx, readCommitted)
+	tx, err := l.begin(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: begin: %w", name, err)
 	}
@@ -79,6 +80,20 @@ func (l *Ledger) runOnce(ctx context.Context, name string, do func(pgx.Tx) error
 	}
 	faultpoint.Hit(name + ":committed")
 	return nil
+}
+
+// begin begins on a connection that lives. After a lost connection or a restart
+// of the server the pool may hold others that have died: nothing was asked of
+// them yet, so the next one is taken.
+func (l *Ledger) begin(ctx context.Context) (pgx.Tx, error) {
+	for tried := int32(0); ; tried++ {
+		tx, err := l.pool.BeginTx(ctx, readCommitted)
+		var connecting *pgconn.ConnectError
+		if err == nil || ctx.Err() != nil || errors.As(err, &connecting) || !db.Unreachable(err) ||
+			tried == l.pool.Stat().MaxConns() {
+			return tx, err
+		}
+	}
 }
 
 // errNothingToCommit ends a transaction that found its work done.
