@@ -79,6 +79,30 @@ func (q *Queries) DropAnswer(ctx context.Context, db DBTX, arg DropAnswerParams)
 	return result.RowsAffected(), nil
 }
 
+const dropAnswerIfEnded = `-- name: DropAnswerIfEnded :execrows
+DELETE FROM answers w
+USING attempts a
+WHERE w.owner_id = $1 AND w.attempt_id = $2 AND (w.judged OR NOT w.whole)
+    AND a.owner_id = w.owner_id AND a.id = w.attempt_id
+    AND a.state IN ('succeeded', 'failed', 'discarded', 'cancelled')
+`
+
+type DropAnswerIfEndedParams struct {
+	OwnerID   uuid.UUID
+	AttemptID uuid.UUID
+}
+
+// What settles nothing is evidence for the person who decides, and goes once
+// the attempt has ended. A whole answer that nobody has looked at stays for the
+// sweep, which logs it as late.
+func (q *Queries) DropAnswerIfEnded(ctx context.Context, db DBTX, arg DropAnswerIfEndedParams) (int64, error) {
+	result, err := db.Exec(ctx, dropAnswerIfEnded, arg.OwnerID, arg.AttemptID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const keepAnswer = `-- name: KeepAnswer :exec
 INSERT INTO answers (owner_id, attempt_id, status, media_type, header, body, whole)
 VALUES ($1, $2, $3, $4, $5, $6, $7)

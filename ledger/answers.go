@@ -70,11 +70,30 @@ func (l *Ledger) UnjudgedAnswers(ctx context.Context, limit int) ([]AttemptRef, 
 }
 
 // AnswerSettlesNothing notes that the answer kept for an attempt was looked at:
-// it stays as evidence, and is not judged again.
+// it stays as evidence until the attempt ends, and is not judged again.
 func (l *Ledger) AnswerSettlesNothing(ctx context.Context, owner, attempt uuid.UUID) error {
-	return l.answerSettlesNothing(ctx, l.pool, owner, attempt)
+	if err := l.answerSettlesNothing(ctx, l.pool, owner, attempt); err != nil {
+		return err
+	}
+	_, err := l.q.DropAnswerIfEnded(ctx, l.pool, db.DropAnswerIfEndedParams{OwnerID: owner, AttemptID: attempt})
+	return err
 }
 
 func (l *Ledger) answerSettlesNothing(ctx context.Context, on db.DBTX, owner, attempt uuid.UUID) error {
 	return l.q.AnswerSettlesNothing(ctx, on, db.AnswerSettlesNothingParams{OwnerID: owner, AttemptID: attempt})
+}
+
+// dropAnswer drops the bytes that were kept until the verdict, if there are any.
+func (s *step) dropAnswer(a Attempt) error {
+	n, err := s.l.q.DropAnswer(s.ctx, s.tx, db.DropAnswerParams{OwnerID: a.OwnerID, AttemptID: a.ID})
+	s.wrote = s.wrote || n > 0
+	return err
+}
+
+// dropIfEnded drops what was kept of an attempt that has ended and settles
+// nothing.
+func (s *step) dropIfEnded(a Attempt) error {
+	n, err := s.l.q.DropAnswerIfEnded(s.ctx, s.tx, db.DropAnswerIfEndedParams{OwnerID: a.OwnerID, AttemptID: a.ID})
+	s.wrote = s.wrote || n > 0
+	return err
 }

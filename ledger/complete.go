@@ -173,10 +173,3 @@ func (s *step) cancelPending(reason string) error {
 	}
 	return nil
 }
-
-// dropAnswer drops the bytes that were kept until the verdict, if there are any.
-func (s *step) dropAnswer(a Attempt) error {
-	n, err := s.l.q.DropAnswer(s.ctx, s.tx, db.DropAnswerParams{OwnerID: a.OwnerID, AttemptID: a.ID})
-	s.wrote = s.wrote || n > 0
-	return err
-}

@@ -111,7 +111,7 @@ func (l *Ledger) Doubt(ctx context.Context, d Doubt) (bool, error) {
 	err := l.onAttempt(ctx, "doubt", d.Owner, d.Attempt, d.Actor, func(s *step, a Attempt) error {
 		doubted = a.claimedUnder(d.Stamp)
 		if !doubted {
-			return nil
+			return s.dropIfEnded(a)
 		}
 		m := move{to: Unknown, outcome: d.Outcome, detail: d.Detail, call: d.Call, action: ActionDoubted, reason: d.Detail}
 		if err := s.move(a, m); err != nil {

@@ -32,6 +32,9 @@ func (l *Ledger) Cancel(ctx context.Context, act AttemptAct) (*Attempt, error) {
 		if err := s.move(a, m); err != nil {
 			return err
 		}
+		if err := s.dropIfEnded(a); err != nil {
+			return err
+		}
 		return s.settle()
 	})
 }

@@ -393,3 +393,54 @@ func TestAnswersAreKeptUntilTheVerdict(t *testing.T) {
 	_, err := w.AnswerOf(t.Context(), a.OwnerID, a.ID)
 	wantIs(t, err, ledger.ErrNotFound)
 }
+
+// What is kept for an attempt that has ended, and settles nothing, is dropped:
+// no person decides by it any more. A whole answer that nobody has looked at
+// stays for the sweep, which logs it as late.
+func TestNothingIsKeptForAnEndedAttempt(t *testing.T) {
+	t.Parallel()
+	part := func(w *world, a ledger.Attempt) {
+		err := w.KeepAnswer(w.t.Context(), ledger.Answer{Owner: a.OwnerID, Attempt: a.ID, Body: []byte("a needle")})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	settlesNothing := func(w *world, a ledger.Attempt) {
+		if err := w.AnswerSettlesNothing(w.t.Context(), a.OwnerID, a.ID); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	whole := func(w *world, a ledger.Attempt) { keepAnswer(w, a, "a needle") }
+	doubt := func(w *world, a ledger.Attempt) {
+		d := ledger.Doubt{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Outcome: "answer_lost", ByAnswer: true}
+		if _, err := w.Doubt(w.t.Context(), d); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	cancel := func(w *world, a ledger.Attempt) { w.cancel(a) }
+	type step = func(*world, ledger.Attempt)
+	for _, c := range []struct {
+		name  string
+		steps []step
+		kept  int
+	}{
+		{"a part, in doubt", []step{part, doubt}, 1},
+		{"a part, in doubt, then cancelled", []step{part, doubt, cancel}, 0},
+		{"cancelled, then a part", []step{cancel, part, doubt}, 0},
+		{"whole, looked at, then cancelled", []step{whole, settlesNothing, cancel}, 0},
+		{"cancelled, then whole, then looked at", []step{cancel, whole, settlesNothing}, 0},
+		{"whole, then cancelled before anybody looked", []step{whole, cancel}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			_, a := w.running("k")
+			for _, s := range c.steps {
+				s(w, a)
+			}
+			if n := w.count(`SELECT count(*) FROM answers`); n != c.kept {
+				t.Errorf("%d answers are kept, want %d", n, c.kept)
+			}
+		})
+	}
+}

@@ -16,6 +16,16 @@ WHERE owner_id = $1 AND attempt_id = $2;
 -- name: DropAnswer :execrows
 DELETE FROM answers WHERE owner_id = $1 AND attempt_id = $2;
 
+-- name: DropAnswerIfEnded :execrows
+-- What settles nothing is evidence for the person who decides, and goes once
+-- the attempt has ended. A whole answer that nobody has looked at stays for the
+-- sweep, which logs it as late.
+DELETE FROM answers w
+USING attempts a
+WHERE w.owner_id = $1 AND w.attempt_id = $2 AND (w.judged OR NOT w.whole)
+    AND a.owner_id = w.owner_id AND a.id = w.attempt_id
+    AND a.state IN ('succeeded', 'failed', 'discarded', 'cancelled');
+
 -- name: UnjudgedAnswers :many
 -- Whole answers whose worker died before the verdict. An attempt that runs has
 -- a worker, or will be in doubt; one that ended has at most a late result.
