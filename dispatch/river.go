@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,7 +65,7 @@ func (d *Dispatcher) newRiver() (*river.Client[pgx.Tx], error) {
 		ID:                d.o.Node.String(),
 		Queues:            queues,
 		Workers:           workers,
-		Logger:            d.log,
+		Logger:            slog.New(quiet{d.log.Handler()}),
 		FetchCooldown:     fetchCooldown,
 		FetchPollInterval: 500 * time.Millisecond,
 		JobTimeout:        -1, // the dispatcher watches the clock itself
