@@ -39,12 +39,10 @@ var _ provider.Provider = (*HTTP)(nil)
 // New makes the provider. Its error is a [Mistakes].
 func New(o Options) (*HTTP, error) {
 	var m Mistakes
-	header, secrets := m.headers(o.Headers)
-	wire := m.wire(o.Proxy, o.TLS)
-	m.add("url", checkURL(o.URL))
-	for _, s := range o.NotProcessedStatuses {
-		m.add("not_processed_statuses", checkStatus(s))
-	}
+	header, secrets := headers(&m, o.Headers)
+	wire := m.Wire(o.Proxy, o.TLS)
+	m.Add("url", provider.CheckURL(o.URL))
+	m.CheckStatuses("not_processed_statuses", o.NotProcessedStatuses)
 	if len(m) > 0 {
 		return nil, m
 	}

@@ -1,12 +1,9 @@
 package httpjson
 
 import (
-	"crypto/tls"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -15,37 +12,17 @@ import (
 	"kwit/provider"
 )
 
-// Mistake is one option that is wrong.
-type Mistake struct {
-	Field string // as the configuration file calls it, "headers.NAME" for one header
-	Err   error
-}
-
-// Mistakes are all of them, so that a person sees every one at once.
-type Mistakes []Mistake
-
-func (m Mistakes) Error() string {
-	lines := make([]string, len(m))
-	for i, one := range m {
-		lines[i] = one.Field + ": " + one.Err.Error()
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (m *Mistakes) add(field string, err error) {
-	if err != nil {
-		*m = append(*m, Mistake{Field: field, Err: err})
-	}
-}
+// Mistakes is the error of [New].
+type Mistakes = provider.Mistakes
 
 // headers checks the configured ones and lists their values as secrets.
-func (m *Mistakes) headers(configured map[string]string) (http.Header, []string) {
+func headers(m *Mistakes, configured map[string]string) (http.Header, []string) {
 	h := http.Header{"User-Agent": {"kwit"}}
 	var secrets []string
 	for _, name := range slices.Sorted(maps.Keys(configured)) {
 		value := configured[name]
 		if err := checkHeader(name, value); err != nil {
-			m.add("headers."+name, err)
+			m.Add("headers."+name, err)
 			continue
 		}
 		h.Set(name, value)
@@ -73,41 +50,6 @@ func checkHeader(name, value string) error {
 		return errors.New("the value holds a character that no header may hold")
 	case slices.Contains(reserved, canonical) || strings.HasPrefix(canonical, "X-Kwit-"):
 		return errors.New("kwit sets this header itself; take the line out")
-	}
-	return nil
-}
-
-func checkURL(text string) error {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return err
-	case u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
-		return fmt.Errorf("%q is no address; write it as https://HOST/PATH", text)
-	case u.User != nil:
-		return errors.New("it holds a user; write an Authorization header instead")
-	}
-	return nil
-}
-
-// wire makes the connection's settings; an empty proxy is none.
-func (m *Mistakes) wire(proxy string, trust *tls.Config) *provider.Wire {
-	var u *url.URL
-	if proxy != "" {
-		var err error
-		if u, err = url.Parse(proxy); err != nil {
-			m.add("proxy", err)
-			return nil
-		}
-	}
-	w, err := provider.NewWire(u, trust)
-	m.add("proxy", err)
-	return w
-}
-
-func checkStatus(s int) error {
-	if s < 400 || s > 599 {
-		return fmt.Errorf("%d is no status of an error; name some of 400 to 599", s)
 	}
 	return nil
 }
