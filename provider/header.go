@@ -11,20 +11,17 @@ import (
 const longestWait = time.Hour
 
 // RetryAfter reads how long a provider asks to wait, in seconds or as a date
-// (RFC 9110, section 10.2.3): between 0 and an hour, and 0 for what cannot be
-// read. A date counts from the answer's own Date where it has one, so that a
-// clock that goes wrong on either side does no harm; else from now.
+// (RFC 9110, section 10.2.3), or in milliseconds where it says Retry-After-Ms,
+// as the APIs of language models do: between 0 and an hour, and 0 for what
+// cannot be read. A date counts from the answer's own Date where it has one, so
+// that a clock that goes wrong on either side does no harm; else from now.
 func RetryAfter(h http.Header, now time.Time) time.Duration {
-	text := strings.TrimSpace(h.Get("Retry-After"))
-	if text == "" {
-		return 0
+	if wait, ok := count(h.Get("Retry-After-Ms"), time.Millisecond); ok {
+		return wait
 	}
-	if strings.Trim(text, "0123456789") == "" {
-		seconds, err := strconv.Atoi(text)
-		if err != nil || seconds > int(longestWait/time.Second) {
-			return longestWait
-		}
-		return time.Duration(seconds) * time.Second
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if wait, ok := count(text, time.Second); ok {
+		return wait
 	}
 	at, err := http.ParseTime(text)
 	if err != nil {
@@ -34,6 +31,19 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 		now = date
 	}
 	return min(max(at.Sub(now), 0), longestWait)
+}
+
+// count reads a whole number of units, up to longestWait.
+func count(text string, unit time.Duration) (time.Duration, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n > int64(longestWait/unit) {
+		return longestWait, true
+	}
+	return time.Duration(n) * unit, true
 }
 
 // masked stands where a secret stood.
@@ -49,13 +59,18 @@ func MaskHeader(h http.Header, secrets []string) http.Header {
 				values[i] = masked
 				continue
 			}
-			for _, secret := range secrets {
-				if len(secret) >= 6 { // a shorter one would blot out ordinary words
-					value = strings.ReplaceAll(value, secret, masked)
-				}
-			}
-			values[i] = value
+			values[i] = Mask(value, secrets)
 		}
 	}
 	return out
+}
+
+// Mask hides each of secrets in a text that is to be stored.
+func Mask(text string, secrets []string) string {
+	for _, secret := range secrets {
+		if len(secret) >= 6 { // a shorter one would blot out ordinary words
+			text = strings.ReplaceAll(text, secret, masked)
+		}
+	}
+	return text
 }

@@ -79,6 +79,28 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+func TestRetryAfterInMilliseconds(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		ms, seconds string
+		want        time.Duration
+	}{
+		{"250", "9", 250 * time.Millisecond},
+		{"3600001", "", time.Hour},
+		{"99999999999999999999999", "", time.Hour},
+		{"-1", "9", 9 * time.Second},
+		{"1e3", "9", 9 * time.Second},
+		{"NaN", "", 0},
+		{"", "9", 9 * time.Second},
+	}
+	for _, test := range tests {
+		h := http.Header{"Retry-After-Ms": {test.ms}, "Retry-After": {test.seconds}}
+		if got := provider.RetryAfter(h, time.Now()); got != test.want {
+			t.Errorf("Retry-After-Ms: %s, Retry-After: %s: got %v, want %v", test.ms, test.seconds, got, test.want)
+		}
+	}
+}
+
 func TestMaskHeader(t *testing.T) {
 	t.Parallel()
 	h := http.Header{

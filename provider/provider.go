@@ -25,8 +25,23 @@ import (
 type Request struct {
 	AttemptID string      // the provider's Idempotency-Key (C18)
 	JobID     string      // opaque here, for the provider's own log
-	Body      []byte      // the rendered input, JSON
+	Body      []byte      // the rendered input, JSON: what kinds http and simulator send
+	Prompt    *Prompt     // the rendered prompt: what the kinds of language models send; else nil
 	Header    http.Header // further headers (traceparent, X-Kwit-Callback); nil is fine
+}
+
+// Prompt is what a language model is asked: text that is already rendered, and
+// how the model is to answer. Each adapter puts it into its own protocol.
+type Prompt struct {
+	System     string // may be empty
+	User       string
+	Parameters Parameters
+}
+
+// Parameters shape a model's answer; nil leaves one to the provider.
+type Parameters struct {
+	Temperature *float64
+	MaxTokens   *int64 // of the answer
 }
 
 // Answer is what arrived, before anybody judged it. It holds all that
@@ -52,6 +67,11 @@ type End struct {
 	// Result is the answer's JSON exactly as it arrived, for Succeeded only.
 	// It has not been held against the job type's output contract.
 	Result []byte
+	// Fenced is the JSON inside a model's text that is exactly one fenced code
+	// block; the outcome is then Contract. See [End.Unwrap].
+	Fenced []byte
+	// Unwrapped: Result stood in a fence, which was taken off.
+	Unwrapped bool
 	// Answer is the raw answer, nil where no whole header arrived.
 	Answer *Answer
 	// ProviderRequestID is the provider's own name for the call, if it gave one.

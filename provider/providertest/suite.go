@@ -70,9 +70,20 @@ func Body(b behaviour.Behaviour) []byte {
 	return fmt.Appendf(nil, `{"behaviour":%q,"text":"One sentence here. Another one there, which is longer.","quantity":2}`, b)
 }
 
-// Ask makes the request of an attempt.
+// Ask makes the request of an attempt: body is the input, and what a language
+// model is asked.
 func Ask(attemptID string, body []byte) provider.Request {
-	return provider.Request{AttemptID: attemptID, JobID: "job-of-" + attemptID, Body: body}
+	temperature, tokens := 0.2, int64(800)
+	return provider.Request{
+		AttemptID: attemptID,
+		JobID:     "job-of-" + attemptID,
+		Body:      body,
+		Prompt: &provider.Prompt{
+			System:     "Answer with JSON alone.",
+			User:       string(body),
+			Parameters: provider.Parameters{Temperature: &temperature, MaxTokens: &tokens},
+		},
+	}
 }
 
 // Patience is a context that ends only where a test hangs.
