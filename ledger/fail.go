@@ -48,6 +48,9 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 		if err := s.move(a, m); err != nil {
 			return err
 		}
+		if err := s.dropAnswer(a); err != nil {
+			return err
+		}
 		if err := s.planRetry(a, f); err != nil {
 			return err
 		}
