@@ -175,9 +175,11 @@ func TestC05_HolderOfTheKeyRollsBack(t *testing.T) {
 // waitForLock waits until a statement on this database waits for a lock.
 func (w *world) waitForLock() {
 	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), giveUp)
+	defer cancel()
 	for w.count(`SELECT count(*) FROM pg_stat_activity
 		WHERE datname = current_database() AND wait_event_type = 'Lock'`) == 0 {
-		if w.t.Context().Err() != nil {
+		if ctx.Err() != nil {
 			w.t.Fatal("nobody waits for a lock")
 		}
 	}
