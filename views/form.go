@@ -33,6 +33,27 @@ func (f JobForm) faultsAt(field contract.Field) []contract.Fault {
 	return at
 }
 
+// faultsInOrder are the faults as their fields stand in the form; those that no
+// field stands for come last.
+func (f JobForm) faultsInOrder() []contract.Fault {
+	place := map[string]int{}
+	var number func([]contract.Field)
+	number = func(fields []contract.Field) {
+		for _, field := range fields {
+			place[field.Pointer] = len(place)
+			number(field.Fields)
+		}
+	}
+	number(f.Fields)
+	at := func(fault contract.Fault) int {
+		if field, ok := fieldAt(f.Fields, fault.Pointer); ok {
+			return place[field.Pointer]
+		}
+		return len(place)
+	}
+	return slices.SortedStableFunc(slices.Values(f.Faults), func(a, b contract.Fault) int { return at(a) - at(b) })
+}
+
 // fieldAt finds the field that a pointer lies in: the deepest one.
 func fieldAt(fields []contract.Field, pointer string) (contract.Field, bool) {
 	for _, f := range fields {

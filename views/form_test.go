@@ -108,3 +108,22 @@ func TestWithoutADraftNoneIsCarried(t *testing.T) {
 	f.Draft = ""
 	check(t, views.NewJob(sample.Page(&sample.User, newJob(f), f.Title), f, nil), None("[name=draft]"))
 }
+
+// TestFaultsStandInTheOrderOfTheFields: whoever goes through the summary goes
+// down the form.
+func TestFaultsStandInTheOrderOfTheFields(t *testing.T) {
+	t.Parallel()
+	f := sample.Form(nil)
+	for _, pointer := range []string{"", "/words", "/sender/due", "/text"} {
+		f.Faults = append(f.Faults, contract.Fault{Pointer: pointer, Detail: "is wrong"})
+	}
+	page := render(t, views.NewJob(sample.Page(&sample.User, newJob(f), f.Title), f, nil))
+	before := -1
+	for _, place := range []string{`href="#f-input.text"`, `href="#f-input.words"`, `href="#f-input.sender.due"`, "The form as a whole"} {
+		at := strings.Index(page, place)
+		if at < before {
+			t.Errorf("%s stands at %d, before what should precede it", place, at)
+		}
+		before = at
+	}
+}
