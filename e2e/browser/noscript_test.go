@@ -125,6 +125,6 @@ func (w *world) firstAttempt(job uuid.UUID) uuid.UUID {
 // act folds an operator's form out and types the reason.
 func (p *person) act(w *world, job uuid.UUID, act, reason string) {
 	p.t.Helper()
-	p.click(fmt.Sprintf("details:has(%s) > summary", form(w, job, act)))
+	p.click(fmt.Sprintf("#attempt-%s summary:has(+ [action$=%s])", w.firstAttempt(job), act))
 	p.fill(form(w, job, act)+" [name=reason]", reason)
 }

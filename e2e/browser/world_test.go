@@ -147,6 +147,26 @@ func (p *person) number(job uuid.UUID) int64 {
 // api speaks JSON in the person's name.
 func (p *person) api() *kwittest.Client { return p.world.web.Client(p.token) }
 
+// keyOf is the key under which a job was submitted.
+func (w *world) keyOf(job uuid.UUID) string {
+	w.t.Helper()
+	var key string
+	if err := w.Pool.QueryRow(w.t.Context(), "SELECT idempotency_key FROM jobs WHERE id = $1", job).Scan(&key); err != nil {
+		w.t.Fatal(err)
+	}
+	return key
+}
+
+// awaitLateResults waits until so many answers came too late.
+func (w *world) awaitLateResults(t *testing.T, n int) {
+	t.Helper()
+	kwittest.Await(t, "the late results", func() bool {
+		var now int
+		err := w.Pool.QueryRow(t.Context(), "SELECT count(*) FROM late_results").Scan(&now)
+		return err == nil && now == n
+	})
+}
+
 // requestsOf counts what reached the farm for a job.
 func (w *world) requestsOf(job uuid.UUID) int {
 	n := 0
