@@ -12,7 +12,8 @@ import (
 
 const acceptAttemptIfRunning = `-- name: AcceptAttemptIfRunning :execrows
 UPDATE attempts
-SET accepted_at = clock_timestamp(), provider_request_id = coalesce($1, provider_request_id),
+SET accepted_at = clock_timestamp(), next_enquiry_at = clock_timestamp() + interval '5 seconds',
+    provider_request_id = coalesce($1, provider_request_id),
     sent_at = coalesce(sent_at, clock_timestamp() - make_interval(secs => $2::float8)),
     deadline = CASE WHEN sent_at IS NULL AND $2::float8 IS NOT NULL
         THEN clock_timestamp() + make_interval(
@@ -65,7 +66,7 @@ func (q *Queries) AddEvidence(ctx context.Context, db DBTX, arg AddEvidenceParam
 const attemptByID = `-- name: AttemptByID :one
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at
+    created_at, ended_at, next_enquiry_at, enquiry_count
 FROM attempts
 WHERE owner_id = $1 AND id = $2
 `
@@ -102,6 +103,8 @@ func (q *Queries) AttemptByID(ctx context.Context, db DBTX, arg AttemptByIDParam
 		&i.Usage,
 		&i.CreatedAt,
 		&i.EndedAt,
+		&i.NextEnquiryAt,
+		&i.EnquiryCount,
 	)
 	return i, err
 }
@@ -201,7 +204,7 @@ func (q *Queries) AttemptsInState(ctx context.Context, db DBTX, arg AttemptsInSt
 const attemptsOfJob = `-- name: AttemptsOfJob :many
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at
+    created_at, ended_at, next_enquiry_at, enquiry_count
 FROM attempts
 WHERE owner_id = $1 AND job_id = $2
 ORDER BY ordinal
@@ -245,6 +248,8 @@ func (q *Queries) AttemptsOfJob(ctx context.Context, db DBTX, arg AttemptsOfJobP
 			&i.Usage,
 			&i.CreatedAt,
 			&i.EndedAt,
+			&i.NextEnquiryAt,
+			&i.EnquiryCount,
 		); err != nil {
 			return nil, err
 		}
@@ -374,7 +379,7 @@ INSERT INTO attempts (owner_id, id, job_id, ordinal, provider, automatic, job_ve
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at
+    created_at, ended_at, next_enquiry_at, enquiry_count
 `
 
 type InsertAttemptParams struct {
@@ -422,6 +427,8 @@ func (q *Queries) InsertAttempt(ctx context.Context, db DBTX, arg InsertAttemptP
 		&i.Usage,
 		&i.CreatedAt,
 		&i.EndedAt,
+		&i.NextEnquiryAt,
+		&i.EnquiryCount,
 	)
 	return i, err
 }
@@ -441,7 +448,10 @@ SET state = $1, state_at = clock_timestamp(),
             secs => $8::float8 - $7::float8)
         ELSE deadline END,
     ended_at = CASE WHEN $1 IN ('succeeded', 'failed', 'discarded', 'cancelled')
-        THEN clock_timestamp() END
+        THEN clock_timestamp() END,
+    -- A doubt is asked about after a while, and until it ends.
+    next_enquiry_at = CASE WHEN $1 IN ('unknown', 'released')
+        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END
 WHERE owner_id = $9 AND id = $10 AND state = $11
 `
 

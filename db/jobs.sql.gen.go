@@ -758,3 +758,18 @@ func (q *Queries) SettleJob(ctx context.Context, db DBTX, arg SettleJobParams) e
 	_, err := db.Exec(ctx, settleJob, arg.State, arg.OwnerID, arg.ID)
 	return err
 }
+
+const touchJob = `-- name: TouchJob :exec
+UPDATE jobs SET revision = revision + 1, updated_at = clock_timestamp() WHERE owner_id = $1 AND id = $2
+`
+
+type TouchJobParams struct {
+	OwnerID uuid.UUID
+	ID      uuid.UUID
+}
+
+// Something about an attempt is new that is no transition.
+func (q *Queries) TouchJob(ctx context.Context, db DBTX, arg TouchJobParams) error {
+	_, err := db.Exec(ctx, touchJob, arg.OwnerID, arg.ID)
+	return err
+}

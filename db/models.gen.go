@@ -54,6 +54,8 @@ type Attempt struct {
 	Usage             []byte
 	CreatedAt         time.Time
 	EndedAt           *time.Time
+	NextEnquiryAt     *time.Time
+	EnquiryCount      int32
 }
 
 type Draft struct {
@@ -62,6 +64,17 @@ type Draft struct {
 	JobType        string
 	Form           []byte
 	CreatedAt      time.Time
+}
+
+type Enquiry struct {
+	OwnerID   uuid.UUID
+	ID        uuid.UUID
+	AttemptID uuid.UUID
+	At        time.Time
+	Kind      string
+	Told      string
+	Status    int32
+	Detail    string
 }
 
 type Event struct {
@@ -144,6 +157,20 @@ type Node struct {
 	SteadySince time.Time
 }
 
+type ProviderPause struct {
+	Provider string
+	PausedAt time.Time
+	PausedBy uuid.UUID
+	Reason   string
+}
+
+type ProviderSlot struct {
+	Provider  string
+	N         int32
+	OwnerID   *uuid.UUID
+	AttemptID *uuid.UUID
+}
+
 type RiverJob struct {
 	ID          int64
 	Args        []byte
@@ -168,4 +195,11 @@ type User struct {
 	SessionEpoch int32
 	CreatedAt    time.Time
 	DisabledAt   *time.Time
+}
+
+type WebhookID struct {
+	Provider   string
+	WebhookID  string
+	AttemptID  uuid.UUID
+	ReceivedAt time.Time
 }

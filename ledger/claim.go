@@ -11,6 +11,10 @@ import (
 	"kwit/db"
 )
 
+// ErrWait says that an attempt stays pending for now: its provider is paused, or
+// as many attempts as it takes are running. It is not lost; try again later.
+var ErrWait = errors.New("the provider takes no further attempt for now")
+
 // ErrNotClaimable says that an attempt is not (any longer) to be sent: another
 // worker has it, it has ended, or its job is over.
 var ErrNotClaimable = errors.New("the attempt is not to be sent")
@@ -21,6 +25,7 @@ type Claim struct {
 	Node           uuid.UUID
 	Stamp          uuid.UUID     // chosen by the worker; recognises the claim when its COMMIT got no answer
 	Timeout        time.Duration // of the call, from the first byte on
+	Slots          int           // running attempts that the provider takes, over all nodes; 0: no limit
 }
 
 // claimedUnder tells whether the attempt runs under this very claim.
@@ -30,7 +35,7 @@ func (a Attempt) claimedUnder(stamp uuid.UUID) bool {
 
 // Claim commits that this worker, and no other, may send the attempt, before
 // its first byte leaves (C11). It returns the job and the attempt as claimed,
-// or ErrNotClaimable. After ErrOutcomeUnknown the same claim may be repeated:
+// or ErrNotClaimable, or ErrWait. After ErrOutcomeUnknown the same claim may be repeated:
 // found under its own stamp, it holds. Until then nothing may be sent.
 func (l *Ledger) Claim(ctx context.Context, c Claim) (*Job, *Attempt, error) {
 	before, err := l.Attempt(ctx, c.Owner, c.Attempt)
@@ -49,6 +54,11 @@ func (l *Ledger) Claim(ctx context.Context, c Claim) (*Job, *Attempt, error) {
 		job = s.job
 		if claimed.claimedUnder(c.Stamp) {
 			return nil
+		}
+		if claimed.State == Pending {
+			if err := s.admit(claimed, c.Slots); err != nil {
+				return err
+			}
 		}
 		n, err := l.q.ClaimAttemptIfPending(ctx, s.tx, db.ClaimAttemptIfPendingParams{
 			OwnerID: c.Owner, ID: c.Attempt, ClaimStamp: c.Stamp, ClaimedBy: c.Node,

@@ -28,7 +28,7 @@ func attemptOf(r db.Attempt) Attempt {
 		ClaimedBy: r.ClaimedBy, StartedAt: r.StartedAt, HeartbeatAt: r.HeartbeatAt, SentAt: r.SentAt,
 		AcceptedAt: r.AcceptedAt, Deadline: r.Deadline, ProviderRequestID: value(r.ProviderRequestID),
 		Outcome: outcome.Outcome(value(r.Outcome)), Detail: r.Detail, Evidence: r.Evidence, Usage: r.Usage,
-		CreatedAt: r.CreatedAt, EndedAt: r.EndedAt,
+		CreatedAt: r.CreatedAt, EndedAt: r.EndedAt, NextEnquiryAt: r.NextEnquiryAt, EnquiryCount: r.EnquiryCount,
 	}
 }
 

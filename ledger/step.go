@@ -96,6 +96,11 @@ func (s *step) move(a Attempt, m move) error {
 	if err != nil {
 		return fmt.Errorf("%s attempt %s: %w", s.name, a.ID, err)
 	}
+	if a.State == Running {
+		if err := s.l.q.FreeSlot(s.ctx, s.tx, &a.ID); err != nil {
+			return fmt.Errorf("%s attempt %s: free its slot: %w", s.name, a.ID, err)
+		}
+	}
 	if n != 1 {
 		return fmt.Errorf("%s attempt %s: it left %s although its job is locked", s.name, a.ID, a.State)
 	}

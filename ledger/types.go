@@ -128,6 +128,8 @@ type Attempt struct {
 	Usage             json.RawMessage // as the provider told it
 	CreatedAt         time.Time
 	EndedAt           *time.Time
+	NextEnquiryAt     *time.Time // when its provider is asked what became of it
+	EnquiryCount      int32
 }
 
 // Evidence is what was seen of a call, for the person who must decide. Fields
@@ -138,7 +140,8 @@ type Evidence struct {
 	Status       int    `json:"status,omitempty"`       // of the answer, as far as one arrived
 	AnswerBytes  int64  `json:"answer_bytes,omitempty"` // of its body
 	MediaType    string `json:"media_type,omitempty"`
-	Late         string `json:"late,omitempty"` // what came after the end, in words
+	Late         string `json:"late,omitempty"`   // what came after the end, in words
+	Cancel       string `json:"cancel,omitempty"` // the provider's answer to our cancel call
 }
 
 // ActorKind is who did something.

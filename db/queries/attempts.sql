@@ -3,19 +3,19 @@ INSERT INTO attempts (owner_id, id, job_id, ordinal, provider, automatic, job_ve
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at;
+    created_at, ended_at, next_enquiry_at, enquiry_count;
 
 -- name: AttemptByID :one
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at
+    created_at, ended_at, next_enquiry_at, enquiry_count
 FROM attempts
 WHERE owner_id = $1 AND id = $2;
 
 -- name: AttemptsOfJob :many
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at
+    created_at, ended_at, next_enquiry_at, enquiry_count
 FROM attempts
 WHERE owner_id = $1 AND job_id = $2
 ORDER BY ordinal;
@@ -69,7 +69,10 @@ SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
             secs => sqlc.narg(timeout_seconds)::float8 - sqlc.narg(sent_ago_seconds)::float8)
         ELSE deadline END,
     ended_at = CASE WHEN sqlc.arg(to_state) IN ('succeeded', 'failed', 'discarded', 'cancelled')
-        THEN clock_timestamp() END
+        THEN clock_timestamp() END,
+    -- A doubt is asked about after a while, and until it ends.
+    next_enquiry_at = CASE WHEN sqlc.arg(to_state) IN ('unknown', 'released')
+        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = sqlc.arg(from_state);
 
 -- name: AddEvidence :exec
@@ -81,7 +84,8 @@ WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
 -- name: AcceptAttemptIfRunning :execrows
 -- 202: no worker holds the attempt from now on; only the deadline makes it unknown.
 UPDATE attempts
-SET accepted_at = clock_timestamp(), provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id),
+SET accepted_at = clock_timestamp(), next_enquiry_at = clock_timestamp() + interval '5 seconds',
+    provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id),
     sent_at = coalesce(sent_at, clock_timestamp() - make_interval(secs => sqlc.narg(sent_ago_seconds)::float8)),
     deadline = CASE WHEN sent_at IS NULL AND sqlc.narg(sent_ago_seconds)::float8 IS NOT NULL
         THEN clock_timestamp() + make_interval(

@@ -67,6 +67,10 @@ SET state = CASE WHEN completed_by IS NULL AND cancelled_at IS NULL THEN sqlc.ar
     revision = revision + 1, updated_at = clock_timestamp()
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
 
+-- name: TouchJob :exec
+-- Something about an attempt is new that is no transition.
+UPDATE jobs SET revision = revision + 1, updated_at = clock_timestamp() WHERE owner_id = $1 AND id = $2;
+
 -- name: PlanAttempt :exec
 -- Another attempt comes by itself.
 UPDATE jobs
