@@ -87,7 +87,7 @@ func (s *Server) refusedAct(w http.ResponseWriter, r *http.Request, act ledger.A
 	}
 	typed.Problem, typed.Faults = problem, f.faults
 	above := problem
-	if attempt.State.Ended() {
+	if attempt.State.Ended() || typed.Act == "release" && attempt.State == ledger.Released {
 		above += fmt.Sprintf(" You had typed: “%s”.", typed.Reason)
 		if typed.Result != "" {
 			above += fmt.Sprintf(" And as the result: %s", typed.Result)
