@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -95,4 +96,19 @@ func requestID(h http.Header) string {
 		}
 	}
 	return ""
+}
+
+// ID reads a provider's own name out of its JSON: a text of at most 255 bytes,
+// or a number as it is written. It reports false for anything else.
+func ID(value json.RawMessage) (string, bool) {
+	id := string(value)
+	if strings.HasPrefix(id, `"`) {
+		if json.Unmarshal(value, &id) != nil {
+			return "", false
+		}
+	} else if strings.Trim(id, "0123456789") != "" {
+		return "", false
+	}
+	id = strings.TrimSpace(id)
+	return id, id != "" && len(id) <= 255 && !strings.ContainsRune(id, 0)
 }

@@ -15,6 +15,25 @@ import (
 // Mistakes is the error of [New].
 type Mistakes = provider.Mistakes
 
+// check notes what is wrong with addresses, paths and numbers.
+func check(m *Mistakes, o Options) {
+	m.Add("url", provider.CheckURL(o.URL))
+	m.CheckStatuses("not_processed_statuses", o.NotProcessedStatuses)
+	for _, address := range []struct{ field, value string }{{"status_url", o.StatusURL}, {"cancel_url", o.CancelURL}} {
+		if address.value != "" {
+			m.Add(address.field, checkAddress(address.value))
+		}
+	}
+	for _, path := range []struct{ field, value string }{
+		{"result_path", o.ResultPath}, {"id_path", o.IDPath}, {"usage_path", o.UsagePath},
+	} {
+		m.Add(path.field, provider.CheckPointer(path.value))
+	}
+	if o.KeyLifetime < 0 {
+		m.Add("idempotency_key_lifetime", errors.New("a time cannot be below zero"))
+	}
+}
+
 // headers checks the configured ones and lists their values as secrets.
 func headers(m *Mistakes, configured map[string]string) (http.Header, []string) {
 	h := http.Header{"User-Agent": {"kwit"}}
