@@ -40,15 +40,21 @@ type Talk struct {
 
 // Request reads one whole request and counts it.
 func (c *Talk) Request() (*http.Request, bool) {
+	request, _, ok := c.Read()
+	return request, ok
+}
+
+// Read is Request with the request's body.
+func (c *Talk) Read() (request *http.Request, body []byte, ok bool) {
 	request, err := http.ReadRequest(c.reader)
 	if err != nil {
-		return nil, false
+		return nil, nil, false
 	}
-	if _, err := io.Copy(io.Discard, request.Body); err != nil {
-		return nil, false
+	if body, err = io.ReadAll(request.Body); err != nil {
+		return nil, nil, false
 	}
 	c.raw.requests.Add(1)
-	return request, true
+	return request, body, true
 }
 
 // Count notes a request that the test has read by itself.
