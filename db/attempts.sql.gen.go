@@ -66,7 +66,7 @@ func (q *Queries) AddEvidence(ctx context.Context, db DBTX, arg AddEvidenceParam
 const attemptByID = `-- name: AttemptByID :one
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at, next_enquiry_at, enquiry_count
+    created_at, ended_at, next_enquiry_at, enquiry_count, cancel_call_at
 FROM attempts
 WHERE owner_id = $1 AND id = $2
 `
@@ -105,6 +105,7 @@ func (q *Queries) AttemptByID(ctx context.Context, db DBTX, arg AttemptByIDParam
 		&i.EndedAt,
 		&i.NextEnquiryAt,
 		&i.EnquiryCount,
+		&i.CancelCallAt,
 	)
 	return i, err
 }
@@ -204,7 +205,7 @@ func (q *Queries) AttemptsInState(ctx context.Context, db DBTX, arg AttemptsInSt
 const attemptsOfJob = `-- name: AttemptsOfJob :many
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at, next_enquiry_at, enquiry_count
+    created_at, ended_at, next_enquiry_at, enquiry_count, cancel_call_at
 FROM attempts
 WHERE owner_id = $1 AND job_id = $2
 ORDER BY ordinal
@@ -250,6 +251,7 @@ func (q *Queries) AttemptsOfJob(ctx context.Context, db DBTX, arg AttemptsOfJobP
 			&i.EndedAt,
 			&i.NextEnquiryAt,
 			&i.EnquiryCount,
+			&i.CancelCallAt,
 		); err != nil {
 			return nil, err
 		}
@@ -379,7 +381,7 @@ INSERT INTO attempts (owner_id, id, job_id, ordinal, provider, automatic, job_ve
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at, next_enquiry_at, enquiry_count
+    created_at, ended_at, next_enquiry_at, enquiry_count, cancel_call_at
 `
 
 type InsertAttemptParams struct {
@@ -429,6 +431,7 @@ func (q *Queries) InsertAttempt(ctx context.Context, db DBTX, arg InsertAttemptP
 		&i.EndedAt,
 		&i.NextEnquiryAt,
 		&i.EnquiryCount,
+		&i.CancelCallAt,
 	)
 	return i, err
 }
@@ -451,7 +454,9 @@ SET state = $1, state_at = clock_timestamp(),
         THEN clock_timestamp() END,
     -- A doubt is asked about after a while, and until it ends.
     next_enquiry_at = CASE WHEN $1 IN ('unknown', 'released')
-        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END
+        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END,
+    cancel_call_at = CASE WHEN $1 = 'cancelled' AND started_at IS NOT NULL
+        THEN clock_timestamp() ELSE cancel_call_at END
 WHERE owner_id = $9 AND id = $10 AND state = $11
 `
 

@@ -172,6 +172,43 @@ func (q *Queries) StopEnquiring(ctx context.Context, db DBTX, arg StopEnquiringP
 	return err
 }
 
+const takeDueCancelCalls = `-- name: TakeDueCancelCalls :many
+UPDATE attempts a
+SET cancel_call_at = NULL
+WHERE (a.owner_id, a.id) IN (
+    SELECT d.owner_id, d.id FROM attempts d
+    WHERE d.cancel_call_at IS NOT NULL
+    ORDER BY d.cancel_call_at LIMIT $1
+    FOR UPDATE SKIP LOCKED)
+RETURNING a.owner_id, a.id
+`
+
+type TakeDueCancelCallsRow struct {
+	OwnerID uuid.UUID
+	ID      uuid.UUID
+}
+
+// Taken by one node, and made at most once.
+func (q *Queries) TakeDueCancelCalls(ctx context.Context, db DBTX, limit int32) ([]TakeDueCancelCallsRow, error) {
+	rows, err := db.Query(ctx, takeDueCancelCalls, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TakeDueCancelCallsRow{}
+	for rows.Next() {
+		var i TakeDueCancelCallsRow
+		if err := rows.Scan(&i.OwnerID, &i.ID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const takeDueEnquiries = `-- name: TakeDueEnquiries :many
 UPDATE attempts a
 SET enquiry_count = enquiry_count + 1,
@@ -212,6 +249,22 @@ func (q *Queries) TakeDueEnquiries(ctx context.Context, db DBTX, limit int32) ([
 		return nil, err
 	}
 	return items, nil
+}
+
+const wantCancelCalls = `-- name: WantCancelCalls :exec
+UPDATE attempts SET cancel_call_at = clock_timestamp()
+WHERE owner_id = $1 AND job_id = $2 AND state IN ('running', 'unknown', 'released') AND started_at IS NOT NULL
+`
+
+type WantCancelCallsParams struct {
+	OwnerID uuid.UUID
+	JobID   uuid.UUID
+}
+
+// The job is cancelled: whoever may still work on it is told.
+func (q *Queries) WantCancelCalls(ctx context.Context, db DBTX, arg WantCancelCallsParams) error {
+	_, err := db.Exec(ctx, wantCancelCalls, arg.OwnerID, arg.JobID)
+	return err
 }
 
 const webhookSeen = `-- name: WebhookSeen :one

@@ -56,6 +56,7 @@ type Attempt struct {
 	EndedAt           *time.Time
 	NextEnquiryAt     *time.Time
 	EnquiryCount      int32
+	CancelCallAt      *time.Time
 }
 
 type Draft struct {

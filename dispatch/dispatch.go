@@ -29,7 +29,7 @@ import (
 // Provider is a configured provider and its limit.
 type Provider struct {
 	provider.Provider
-	MaxConcurrent int // running attempts at once, in this process
+	MaxConcurrent int // running attempts at once, over all nodes
 }
 
 // Timing is what today's configuration says of a job type. It holds for old
@@ -48,9 +48,12 @@ type Options struct {
 	Timing    func(jobType string) Timing // a job type that is gone has the defaults
 	// Contract returns the contract of the job type's version with this digest.
 	Contract func(ctx context.Context, digest string) (*contract.Contract, error)
-	Node     uuid.UUID
-	Name     string // of the node, for people
-	Log      *slog.Logger
+	// CallbackAddress is where a provider may call back about an attempt; nil
+	// where no provider does.
+	CallbackAddress func(owner, attempt uuid.UUID) string
+	Node            uuid.UUID
+	Name            string // of the node, for people
+	Log             *slog.Logger
 }
 
 // Dispatcher is the worker of one process.
@@ -65,8 +68,11 @@ type Dispatcher struct {
 	giveUp     context.CancelFunc
 	background sync.WaitGroup
 
+	judge  *Judge
 	calls  calls
+	paused paused
 	linger chan struct{} // bounds how many calls are listened to after their deadline
+	asking chan struct{} // bounds how many providers are asked at once
 }
 
 // Calls that are past their deadline cost a connection and a goroutine each.
@@ -76,7 +82,8 @@ const mostLingering = 1000
 func New(o Options) (*Dispatcher, error) {
 	alive, giveUp := context.WithCancel(context.Background())
 	d := &Dispatcher{o: o, log: o.Log.With("node", o.Name), alive: alive, giveUp: giveUp,
-		linger: make(chan struct{}, mostLingering)}
+		judge:  &Judge{Ledger: o.Ledger, Contract: o.Contract, Timing: o.Timing},
+		linger: make(chan struct{}, mostLingering), asking: make(chan struct{}, enquireMost)}
 	client, err := d.newRiver()
 	if err != nil {
 		giveUp()
@@ -91,12 +98,20 @@ func (d *Dispatcher) Start(ctx context.Context) error {
 	if _, err := d.o.Ledger.BeatNode(ctx, d.o.Node, d.o.Name); err != nil {
 		return fmt.Errorf("enter this node: %w", err)
 	}
+	for name, p := range d.o.Providers {
+		if err := d.o.Ledger.EnsureSlots(ctx, name, p.MaxConcurrent); err != nil {
+			return fmt.Errorf("make the slots of %s: %w", name, err)
+		}
+	}
 	if err := d.river.Start(d.alive); err != nil {
 		return fmt.Errorf("start the queue: %w", err)
 	}
 	d.every(beatEvery, d.beat)
 	d.every(sweepEvery, d.sweep)
 	d.every(dueEvery, d.startDue)
+	d.every(dueEvery, d.watchPauses)
+	d.every(enquireEvery, d.enquire)
+	d.every(enquireEvery, d.callOff)
 	return nil
 }
 

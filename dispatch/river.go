@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,6 +29,12 @@ func (wakeUp) Kind() string { return "attempt" }
 // holds back the notification of whatever is inserted within that time of
 // another, which then waits for a poll.
 const fetchCooldown = time.Millisecond
+
+const (
+	untilASlotIsFree = time.Second
+	// A resumed provider's attempts are woken at once; see watchPauses.
+	whilePaused = time.Minute
+)
 
 // queueOf is the River queue of a provider.
 func queueOf(provider string) string { return "provider-" + provider }
@@ -86,7 +93,13 @@ func (w *worker) NextRetry(*river.Job[wakeUp]) time.Time { return time.Now().Add
 // or its deadline passed. River's context is not used for the call: a soft stop
 // must not cut one short.
 func (w *worker) Work(_ context.Context, job *river.Job[wakeUp]) error {
+	if w.d.paused.has(strings.TrimPrefix(job.Queue, queueOf(""))) {
+		return river.JobSnooze(whilePaused)
+	}
 	err := w.d.send(job.Args.OwnerID, job.Args.AttemptID)
+	if errors.Is(err, ledger.ErrWait) {
+		return river.JobSnooze(untilASlotIsFree)
+	}
 	if errors.Is(err, ledger.ErrNotClaimable) || errors.Is(err, ledger.ErrNotFound) {
 		return nil
 	}

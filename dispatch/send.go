@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -23,11 +24,17 @@ func (d *Dispatcher) send(owner, attempt uuid.UUID) error {
 	defer d.calls.remove(c)
 	faultpoint.Hit("send:claimed")
 
+	request, err := d.render(c.ctx, &c.job, &c.attempt)
+	if err != nil {
+		c.hangUp()
+		d.settle(c, provider.End{Outcome: outcome.NotSent, Detail: err.Error()})
+		return nil
+	}
 	ended := make(chan provider.End, 1)
 	p := d.o.Providers[c.attempt.Provider]
 	d.background.Go(func() {
 		defer c.hangUp()
-		ended <- p.Send(c.ctx, c.gate, request(c), func(a provider.Answer) error { return d.keep(c, a) })
+		ended <- p.Send(c.ctx, c.gate, request, func(a provider.Answer) error { return d.keep(c, a) })
 	})
 	return d.await(c, ended)
 }
@@ -53,7 +60,8 @@ func (d *Dispatcher) claim(owner, attempt uuid.UUID) (*call, error) {
 		return nil, fmt.Errorf("attempt %s is for provider %s, which is not configured any more: it is not sent", a.ID, a.Provider)
 	}
 	timing := d.o.Timing(job.JobType)
-	want := ledger.Claim{Owner: owner, Attempt: attempt, Node: d.o.Node, Stamp: uuid.New(), Timeout: timing.Timeout}
+	want := ledger.Claim{Owner: owner, Attempt: attempt, Node: d.o.Node, Stamp: uuid.New(), Timeout: timing.Timeout,
+		Slots: d.o.Providers[a.Provider].MaxConcurrent}
 	for {
 		began := time.Now()
 		job, claimed, err := d.o.Ledger.Claim(ctx, want)
@@ -68,8 +76,19 @@ func (d *Dispatcher) claim(owner, attempt uuid.UUID) (*call, error) {
 	}
 }
 
-func request(c *call) provider.Request {
-	return provider.Request{AttemptID: c.attempt.ID.String(), JobID: c.job.ID.String(), Body: c.job.Input}
+// render makes the request of an attempt, by the version under which its job was
+// submitted. Its error is for people: the attempt is not sent.
+func (d *Dispatcher) render(ctx context.Context, job *ledger.Job, a *ledger.Attempt) (provider.Request, error) {
+	return d.request(*job, *a), nil
+}
+
+// request identifies the attempt to its provider.
+func (d *Dispatcher) request(job ledger.Job, a ledger.Attempt) provider.Request {
+	r := provider.Request{AttemptID: a.ID.String(), JobID: job.ID.String(), Body: job.Input}
+	if d.o.CallbackAddress != nil {
+		r.Header = http.Header{provider.HeaderCallback: {d.o.CallbackAddress(a.OwnerID, a.ID)}}
+	}
+	return r
 }
 
 // await settles the attempt when its call ended, or turns it unknown at its

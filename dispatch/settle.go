@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"kwit/contract"
 	"kwit/db"
 	"kwit/ledger"
 	"kwit/outcome"
@@ -22,62 +21,26 @@ const (
 
 // settle tells the ledger how a call ended.
 func (d *Dispatcher) settle(c *call, end provider.End) {
-	call := c.known()
-	call.ProviderRequestID, call.Usage, call.Evidence = end.ProviderRequestID, end.Usage, evidence(end)
+	known, call := c.known(), callOf(end)
+	call.Sent, call.SentAgo, call.Timeout = known.Sent, known.SentAgo, known.Timeout
+	call.Evidence.BytesWritten, call.Evidence.Sealed = &end.BytesWritten, end.Sealed
 	switch {
 	case end.Accepted:
 		d.persist(c, "accept", func(ctx context.Context) error {
 			_, err := d.o.Ledger.Accept(ctx, c.attempt.OwnerID, c.attempt.ID, call)
 			return err
 		})
-	case end.Outcome == outcome.Succeeded:
-		d.persist(c, "complete", func(ctx context.Context) error {
-			return d.judgeResult(ctx, c.job, c.attempt, end, call)
+	case end.Outcome == outcome.Succeeded || end.Outcome.Failure():
+		d.persist(c, "verdict", func(ctx context.Context) error {
+			v, err := d.judge.Answer(ctx, &c.job, &c.attempt, end, call)
+			if err == nil && v.Late != "" {
+				d.log.Info("an answer came too late and was dropped", "job", c.job.ID, "attempt", c.attempt.ID, "why", v.Late)
+			}
+			return err
 		})
-	case end.Outcome.Failure():
-		d.persist(c, "fail", func(ctx context.Context) error { return d.fail(ctx, c.job, c.attempt, end, call) })
 	default:
 		d.persist(c, "doubt", func(ctx context.Context) error { return d.doubt(ctx, c.attempt, end, call) })
 	}
-}
-
-// judgeResult holds a result against the contract of the job's own version
-// (C17): what keeps it completes the attempt, what breaks it fails it.
-func (d *Dispatcher) judgeResult(ctx context.Context, job ledger.Job, a ledger.Attempt, end provider.End, call ledger.Call) error {
-	rules, err := d.o.Contract(ctx, job.JobTypeDigest)
-	if err != nil {
-		return err
-	}
-	if faults := rules.CheckOutput(end.Result); len(faults) > 0 {
-		end.Outcome, end.Detail = outcome.Contract, describe(faults)
-		return d.fail(ctx, job, a, end, call)
-	}
-	v, err := d.o.Ledger.Complete(ctx, ledger.Completion{Owner: a.OwnerID, Attempt: a.ID, Result: end.Result,
-		MediaType: call.Evidence.MediaType, Call: call, Actor: byProvider})
-	if err == nil && v.Late != "" {
-		d.log.Info("an answer came too late and was dropped", "job", a.JobID, "attempt", a.ID, "why", v.Late)
-	}
-	return err
-}
-
-var byProvider = ledger.Actor{Kind: ledger.ByProvider}
-
-func (d *Dispatcher) fail(ctx context.Context, job ledger.Job, a ledger.Attempt, end provider.End, call ledger.Call) error {
-	version, err := d.o.Ledger.JobTypeVersion(ctx, job.JobTypeDigest)
-	if err != nil {
-		return err
-	}
-	f := ledger.Failure{Owner: a.OwnerID, Attempt: a.ID, Outcome: end.Outcome, Detail: end.Detail, Call: call,
-		Retry:      ledger.Retry{Attempts: d.o.Timing(job.JobType).Attempts, Repeatable: version.Repeatable},
-		RetryAfter: end.RetryAfter}
-	if a.ClaimStamp != nil {
-		f.Stamp = *a.ClaimStamp
-	}
-	if end.Outcome != outcome.NotSent {
-		f.Actor = byProvider
-	}
-	_, err = d.o.Ledger.Fail(ctx, f)
-	return err
 }
 
 // doubt turns the attempt unknown. One that is unknown already stays so; what
@@ -92,28 +55,6 @@ func (d *Dispatcher) doubt(ctx context.Context, a ledger.Attempt, end provider.E
 		return err
 	}
 	return d.o.Ledger.AnswerSettlesNothing(ctx, a.OwnerID, a.ID)
-}
-
-func describe(faults []contract.Fault) string {
-	text := ""
-	for i, f := range faults {
-		if i == 5 {
-			return text + "; and more"
-		}
-		if i > 0 {
-			text += "; "
-		}
-		text += f.String()
-	}
-	return text
-}
-
-func evidence(end provider.End) ledger.Evidence {
-	e := ledger.Evidence{BytesWritten: &end.BytesWritten, Sealed: end.Sealed}
-	if end.Answer != nil {
-		e.Status, e.MediaType, e.AnswerBytes = end.Answer.Status, end.Answer.MediaType, int64(len(end.Answer.Body))
-	}
-	return e
 }
 
 // persist repeats a transition until the database has said what became of it.

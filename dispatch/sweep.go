@@ -47,7 +47,8 @@ func (d *Dispatcher) beat(ctx context.Context) error {
 // watched, answers nobody judged.
 func (d *Dispatcher) sweep(ctx context.Context) error {
 	_, woke := d.o.Ledger.WakeSleeping(ctx, sweepMost)
-	return errors.Join(woke, d.sweepOverdue(ctx), d.sweepStale(ctx), d.sweepAnswers(ctx), d.o.Ledger.ForgetDeadNodes(ctx))
+	return errors.Join(woke, d.sweepOverdue(ctx), d.sweepStale(ctx), d.sweepAnswers(ctx),
+		d.o.Ledger.ForgetDeadNodes(ctx), d.o.Ledger.ForgetWebhooks(ctx))
 }
 
 func (d *Dispatcher) sweepOverdue(ctx context.Context) error {
@@ -108,13 +109,9 @@ func (d *Dispatcher) judgeKept(ctx context.Context, r ledger.AttemptRef) error {
 	}
 	end := provider.JudgeSafely(p.Judge, provider.Answer{Status: kept.Status, MediaType: kept.MediaType, Header: kept.Header, Body: kept.Body,
 		Whole: kept.Whole, ReceivedAt: kept.ReceivedAt})
-	call := ledger.Call{ProviderRequestID: end.ProviderRequestID, Usage: end.Usage,
-		Evidence: ledger.Evidence{Status: kept.Status, MediaType: kept.MediaType, AnswerBytes: int64(len(kept.Body))}}
-	switch {
-	case end.Outcome == outcome.Succeeded:
-		return d.judgeResult(ctx, *job, *a, end, call)
-	case end.Outcome.Failure():
-		return d.fail(ctx, *job, *a, end, call)
+	if end.Outcome == outcome.Succeeded || end.Outcome.Failure() {
+		_, err := d.judge.Answer(ctx, job, a, end, callOf(end))
+		return err
 	}
 	return d.o.Ledger.AnswerSettlesNothing(ctx, r.Owner, r.Attempt)
 }

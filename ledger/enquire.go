@@ -125,6 +125,16 @@ func (l *Ledger) EnquiriesOfJob(ctx context.Context, owner, job uuid.UUID) ([]En
 	})
 }
 
+// DueCancelCalls takes the turn to tell providers that nobody wants these
+// attempts any more: their own cancel, or their job's, is committed. Each is
+// given out once.
+func (l *Ledger) DueCancelCalls(ctx context.Context, limit int) ([]AttemptRef, error) {
+	rows, err := l.q.TakeDueCancelCalls(ctx, l.pool, int32(limit))
+	return mapped(rows, err, func(r db.TakeDueCancelCallsRow) AttemptRef {
+		return AttemptRef{Owner: r.OwnerID, Attempt: r.ID}
+	})
+}
+
 // NoteCancelCall adds the provider's answer to our cancel call to the attempt's
 // evidence. It changes nothing else.
 func (l *Ledger) NoteCancelCall(ctx context.Context, owner, attempt uuid.UUID, answer string) error {

@@ -181,6 +181,10 @@ func (s *step) cancelJob(reason string) error {
 	if err != nil {
 		return err
 	}
+	err = s.l.q.WantCancelCalls(s.ctx, s.tx, db.WantCancelCallsParams{OwnerID: s.job.OwnerID, JobID: s.job.ID})
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
 	if err := s.cancelPending("the job was cancelled"); err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func requestID(s string) *string {
 
 // clean is the evidence without what jsonb refuses.
 func (e Evidence) clean() Evidence {
-	e.MediaType, e.Late = clean(e.MediaType), clean(e.Late)
+	e.MediaType, e.Late, e.Cancel = clean(e.MediaType), clean(e.Late), clean(e.Cancel)
 	return e
 }
 

@@ -3,7 +3,10 @@
 -- +goose Up
 ALTER TABLE attempts
     ADD COLUMN next_enquiry_at timestamptz,
-    ADD COLUMN enquiry_count   integer NOT NULL DEFAULT 0;
+    ADD COLUMN enquiry_count   integer NOT NULL DEFAULT 0,
+    -- Its provider is to be told that nobody wants the work any more.
+    ADD COLUMN cancel_call_at  timestamptz;
+CREATE INDEX attempts_cancel_call_due ON attempts (cancel_call_at) WHERE cancel_call_at IS NOT NULL;
 CREATE INDEX attempts_enquiry_due ON attempts (next_enquiry_at) WHERE next_enquiry_at IS NOT NULL;
 
 CREATE TABLE enquiries (

@@ -3,19 +3,19 @@ INSERT INTO attempts (owner_id, id, job_id, ordinal, provider, automatic, job_ve
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at, next_enquiry_at, enquiry_count;
+    created_at, ended_at, next_enquiry_at, enquiry_count, cancel_call_at;
 
 -- name: AttemptByID :one
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at, next_enquiry_at, enquiry_count
+    created_at, ended_at, next_enquiry_at, enquiry_count, cancel_call_at
 FROM attempts
 WHERE owner_id = $1 AND id = $2;
 
 -- name: AttemptsOfJob :many
 SELECT owner_id, id, job_id, ordinal, provider, automatic, state, state_at, job_version, claim_stamp, claimed_by,
     started_at, heartbeat_at, sent_at, accepted_at, deadline, provider_request_id, outcome, detail, evidence, usage,
-    created_at, ended_at, next_enquiry_at, enquiry_count
+    created_at, ended_at, next_enquiry_at, enquiry_count, cancel_call_at
 FROM attempts
 WHERE owner_id = $1 AND job_id = $2
 ORDER BY ordinal;
@@ -72,7 +72,9 @@ SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
         THEN clock_timestamp() END,
     -- A doubt is asked about after a while, and until it ends.
     next_enquiry_at = CASE WHEN sqlc.arg(to_state) IN ('unknown', 'released')
-        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END
+        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END,
+    cancel_call_at = CASE WHEN sqlc.arg(to_state) = 'cancelled' AND started_at IS NOT NULL
+        THEN clock_timestamp() ELSE cancel_call_at END
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = sqlc.arg(from_state);
 
 -- name: AddEvidence :exec

@@ -50,3 +50,19 @@ DELETE FROM webhook_ids WHERE received_at < clock_timestamp() - interval '24 hou
 
 -- name: Clock :one
 SELECT clock_timestamp()::timestamptz;
+
+-- name: WantCancelCalls :exec
+-- The job is cancelled: whoever may still work on it is told.
+UPDATE attempts SET cancel_call_at = clock_timestamp()
+WHERE owner_id = $1 AND job_id = $2 AND state IN ('running', 'unknown', 'released') AND started_at IS NOT NULL;
+
+-- name: TakeDueCancelCalls :many
+-- Taken by one node, and made at most once.
+UPDATE attempts a
+SET cancel_call_at = NULL
+WHERE (a.owner_id, a.id) IN (
+    SELECT d.owner_id, d.id FROM attempts d
+    WHERE d.cancel_call_at IS NOT NULL
+    ORDER BY d.cancel_call_at LIMIT $1
+    FOR UPDATE SKIP LOCKED)
+RETURNING a.owner_id, a.id;

@@ -1,0 +1,121 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"kwit/ledger"
+	"kwit/provider"
+)
+
+const (
+	enquireEvery = time.Second
+	// So many questions are asked at once; the next round asks the rest.
+	enquireMost = 20
+)
+
+// enquire asks providers what became of attempts in doubt, and of those that
+// they have accepted. Whoever takes the turn asks once.
+func (d *Dispatcher) enquire(ctx context.Context) error {
+	return d.eachDue(ctx, d.o.Ledger.DueEnquiries, d.enquireAbout)
+}
+
+// callOff tells providers that nobody wants an attempt any more.
+func (d *Dispatcher) callOff(ctx context.Context) error {
+	return d.eachDue(ctx, d.o.Ledger.DueCancelCalls, d.cancelCall)
+}
+
+// eachDue takes what is due and works on all of it at once, in the background,
+// as far as there is room.
+func (d *Dispatcher) eachDue(ctx context.Context, take func(context.Context, int) ([]ledger.AttemptRef, error), work func(ledger.AttemptRef) error) error {
+	room := cap(d.asking) - len(d.asking)
+	if room == 0 {
+		return nil
+	}
+	due, err := take(ctx, room)
+	if err != nil {
+		return err
+	}
+	for _, ref := range due {
+		d.asking <- struct{}{}
+		d.background.Go(func() {
+			defer func() { <-d.asking }()
+			if err := work(ref); err != nil && d.alive.Err() == nil {
+				d.log.Warn("asking a provider failed", "attempt", ref.Attempt, "error", err)
+			}
+		})
+	}
+	return nil
+}
+
+func (d *Dispatcher) enquireAbout(ref ledger.AttemptRef) error {
+	a, job, err := d.look(ref)
+	if err != nil {
+		return err
+	}
+	p := d.o.Providers[a.Provider].Provider
+	if e, ok := provider.EnquirerOf(p); ok {
+		return d.hear(job, a, "status", e.Enquire(d.alive, d.request(*job, *a), a.ProviderRequestID))
+	}
+	if r, ok := provider.ReplayerOf(p); ok && a.AcceptedAt == nil {
+		return d.replay(job, a, p, r)
+	}
+	return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID)
+}
+
+// replay sends the same request again under the same key, to a provider that
+// honours keys. That is itself a send, so the ledger allows it first.
+func (d *Dispatcher) replay(job *ledger.Job, a *ledger.Attempt, p provider.Provider, r provider.Replayer) error {
+	may, err := d.o.Ledger.Replay(d.alive, a.OwnerID, a.ID, r.ReplayWithin())
+	if err != nil {
+		return err
+	}
+	if !may {
+		return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID)
+	}
+	request, err := d.render(d.alive, job, a)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(d.alive, d.o.Timing(job.JobType).Timeout)
+	defer cancel()
+	committed := time.Now()
+	gate := provider.NewGate(func() error {
+		if age(committed) > freshFor {
+			return errTooOld
+		}
+		return nil
+	}, nil)
+	return d.hear(job, a, "replay", provider.ReportReplay(r, p.Send(ctx, gate, request.AsEnquiry(), nil)))
+}
+
+// hear puts what was told beside the attempt, and lets it settle it.
+func (d *Dispatcher) hear(job *ledger.Job, a *ledger.Attempt, kind string, r provider.Report) error {
+	err := d.o.Ledger.RecordEnquiry(d.alive, a.OwnerID, ledger.Enquiry{
+		Attempt: a.ID, Kind: kind, Told: string(r.Told), Status: r.Status, Detail: r.Detail})
+	return errors.Join(err, d.judge.Report(d.alive, job, a, r))
+}
+
+func (d *Dispatcher) cancelCall(ref ledger.AttemptRef) error {
+	a, job, err := d.look(ref)
+	if err != nil {
+		return err
+	}
+	c, ok := provider.CancellerOf(d.o.Providers[a.Provider].Provider)
+	if !ok {
+		return nil
+	}
+	answer := c.Cancel(d.alive, d.request(*job, *a), a.ProviderRequestID)
+	return d.o.Ledger.NoteCancelCall(d.alive, a.OwnerID, a.ID, answer)
+}
+
+// look reads an attempt and its job.
+func (d *Dispatcher) look(ref ledger.AttemptRef) (*ledger.Attempt, *ledger.Job, error) {
+	a, err := d.o.Ledger.Attempt(d.alive, ref.Owner, ref.Attempt)
+	if err != nil {
+		return nil, nil, err
+	}
+	job, err := d.o.Ledger.Job(d.alive, ref.Owner, a.JobID)
+	return a, job, err
+}
