@@ -21,13 +21,13 @@ type front struct {
 }
 
 // listen opens the address and begins to answer.
-func listen(addr string) (*front, error) {
+func listen(addr string, r roles) (*front, error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s, choose another address with --addr or KWIT_ADDR: %w", addr, err)
 	}
 	f := &front{addr: listener.Addr(), failed: make(chan error, 1)}
-	f.show(starting())
+	f.show(starting(r))
 	f.server = web.NewHTTPServer(addr, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		(*f.handler.Load()).ServeHTTP(w, r)
 	}))

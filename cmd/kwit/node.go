@@ -64,7 +64,7 @@ func assemble(p parts) (*node, error) {
 		})
 		n.handler = n.web.Handler()
 	} else {
-		n.health = &health{ready: ready.check}
+		n.health = &health{ready: ready.check, other: noPages}
 		n.handler = n.health
 	}
 	if p.roles.worker {

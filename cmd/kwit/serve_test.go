@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"kwit/account"
 	"kwit/db/dbtest"
 	"kwit/demo/farm"
@@ -113,10 +115,34 @@ func TestServeWaitsForTheDatabase(t *testing.T) {
 	if alive, ready := status(t, "http://"+address+"/healthz"), status(t, "http://"+address+"/readyz"); alive != 200 || ready != 503 {
 		t.Errorf("while it waits: /healthz %d, /readyz %d", alive, ready)
 	}
+	asksForPatience(t, "http://"+address)
 	server.Start()
 	process.AwaitListening()
 	if ready := status(t, "http://"+address+"/readyz"); ready != http.StatusOK {
 		t.Errorf("/readyz when it is there: %d", ready)
+	}
+}
+
+// asksForPatience holds that a process which starts calls nothing missing: an
+// application must not take its job for one that does not exist.
+func asksForPatience(t *testing.T, address string) {
+	t.Helper()
+	for path, mediaType := range map[string]string{
+		"/jobs": "text/plain; charset=utf-8", "/api/v1/jobs/" + uuid.NewString(): "application/problem+json",
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" ||
+			response.Header.Get("Content-Type") != mediaType {
+			t.Errorf("while it waits: %s answers %d with %v", path, response.StatusCode, response.Header)
+		}
 	}
 }
 

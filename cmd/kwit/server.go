@@ -50,7 +50,7 @@ func (s *server) run(ctx context.Context) error {
 }
 
 func (s *server) serve(ctx context.Context) error {
-	front, err := listen(s.addr)
+	front, err := listen(s.addr, s.roles)
 	if err != nil {
 		return err
 	}
