@@ -1,7 +1,6 @@
 package openai_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -189,15 +188,6 @@ func FuzzJudge(f *testing.F) {
 	}
 	p := dial(f, "http://127.0.0.1:1")
 	f.Fuzz(func(t *testing.T, status int, body []byte, whole bool) {
-		end := p.Judge(provider.Answer{Status: status, Body: body, Whole: whole})
-		if good := end.Outcome == outcome.Succeeded; good != (end.Result != nil) || good && !(whole && status/100 == 2 && json.Valid(end.Result)) {
-			t.Errorf("%d %v %q: %+v", status, whole, body, end)
-		}
-		if open := end.Unwrap(); open.Outcome == outcome.Succeeded && !json.Valid(open.Result) {
-			t.Errorf("unwrapped %q", open.Result)
-		}
-		if end.Detail == "" || end.Outcome == outcome.None && !end.Accepted {
-			t.Errorf("%d: no verdict: %+v", status, end)
-		}
+		providertest.CheckVerdict(t, p, provider.Answer{Status: status, Body: body, Whole: whole})
 	})
 }

@@ -114,38 +114,17 @@ func TestC18_TheEnvironmentHasNoEffect(t *testing.T) {
 	if end.Outcome != outcome.Succeeded || got.Path != "/v1/chat/completions" {
 		t.Fatalf("%s: %q (%s)", got.Path, end.Outcome, end.Detail)
 	}
-	want := map[string]string{
+	providertest.CheckHeader(t, got.Header, map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "kwit",
 		"Authorization": "Bearer " + key, "Idempotency-Key": "attempt-7",
 		"X-Kwit-Attempt": "attempt-7", "X-Kwit-Job": "job-of-attempt-7",
 		"Traceparent":    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 		"Content-Length": fmt.Sprint(len(got.Body)), "Connection": "close",
-	}
-	for name, value := range want {
-		if strings.Join(got.Header[name], ",") != value {
-			t.Errorf("%s: got %q, want %q", name, got.Header[name], value)
-		}
-	}
-	for name, values := range got.Header {
-		if _, ok := want[name]; !ok {
-			t.Errorf("%s: %q was sent too", name, values)
-		}
-	}
-	checkJSON(t, got.Body, `{"model":"some-model","max_tokens":800,"temperature":0.2,"messages":[
+	})
+	providertest.CheckJSON(t, got.Body, `{"model":"some-model","max_tokens":800,"temperature":0.2,"messages":[
 		{"role":"system","content":"Answer with JSON alone."},{"role":"user","content":"Summarise <b>this</b>."}]}`)
 	if echo := end.Answer.Header.Get("X-Echo"); strings.Contains(echo, key) {
 		t.Errorf("the answer keeps a secret: %q", echo)
-	}
-}
-
-func checkJSON(t *testing.T, got []byte, want string) {
-	t.Helper()
-	var g, w map[string]any
-	if err := errors.Join(json.Unmarshal(got, &g), json.Unmarshal([]byte(want), &w)); err != nil {
-		t.Fatal(err)
-	}
-	if fmt.Sprint(g) != fmt.Sprint(w) {
-		t.Errorf("got  %s\nwant %v", got, w)
 	}
 }
 
@@ -175,7 +154,7 @@ func TestRequestFollowsTheOptions(t *testing.T) {
 				test.change(&o)
 				return dialWith(t, o)
 			}, request, answer("{}"))
-			checkJSON(t, got.Body, test.want)
+			providertest.CheckJSON(t, got.Body, test.want)
 		})
 	}
 }
