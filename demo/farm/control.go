@@ -79,3 +79,11 @@ func (f *Farm) await(ctx context.Context, attemptID string, release chan *Reply)
 		return nil, false
 	}
 }
+
+// Finish ends work that was taken on and is not over, as an accepted one or one
+// that takes its time, with reply. It tells whether there was such work. An
+// accepted one is then called back, where that was wished for.
+func (f *Farm) Finish(attemptID string, reply Reply) bool {
+	_, first := f.finish(attemptID, reply)
+	return first
+}

@@ -5,8 +5,8 @@
 package farm
 
 import (
-	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -29,15 +29,29 @@ type Options struct {
 	RetryAfter time.Duration // that it asks for when it refuses, whole seconds; 2 s by default
 	Hold       bool          // keep every request until it is released
 	Keep       int           // requests in the log; 0 keeps all
+
+	// CallbackSecret signs callbacks (whsec_…); without one there are none.
+	CallbackSecret string
+	// CallAgain is the wait before a callback that was not taken is sent again,
+	// doubled each time; 1 s by default.
+	CallAgain time.Duration
 }
 
 // Farm is the provider, an [http.Handler].
 type Farm struct {
-	// Seen is the log of the submitting requests that reached the farm.
+	// Seen is the log of the submitting requests that reached the farm, those
+	// sent again as enquiries included.
 	Seen *seen.Log
+	// Asked is the log of the requests to status addresses, and for cancelling.
+	Asked *seen.Log
 
-	o   Options
-	mux *http.ServeMux
+	o      Options
+	mux    *http.ServeMux
+	client *http.Client // calls back
+
+	quit       context.Context // ends with Close
+	stop       context.CancelFunc
+	background sync.WaitGroup // accepted work, and callbacks
 
 	mu     sync.Mutex
 	stored map[string]*entry
@@ -52,29 +66,48 @@ func New(o Options) *Farm {
 	o.Slow = cmp.Or(o.Slow, 12*time.Second)
 	o.LateAfter = cmp.Or(o.LateAfter, 75*time.Second)
 	o.RetryAfter = cmp.Or(o.RetryAfter, 2*time.Second)
+	o.CallAgain = cmp.Or(o.CallAgain, time.Second)
 	f := &Farm{
 		Seen:   seen.NewLog(o.Keep),
+		Asked:  seen.NewLog(o.Keep),
 		o:      o,
 		mux:    http.NewServeMux(),
+		client: &http.Client{Timeout: 10 * time.Second},
 		stored: map[string]*entry{},
 		held:   map[string]chan *Reply{},
 		hold:   o.Hold,
 	}
+	f.quit, f.stop = context.WithCancel(context.Background())
 	f.mux.HandleFunc("POST /orders", f.handle(o.Orders, order))
 	f.mux.HandleFunc("POST /renders", f.handle(o.Renders, render))
+	for _, kind := range []string{"/orders", "/renders"} {
+		f.mux.HandleFunc("GET "+kind+"/{id}", f.asked(kind, f.showStatus))
+		f.mux.HandleFunc("DELETE "+kind+"/{id}", f.asked(kind, f.cancel))
+	}
 	f.mux.HandleFunc("GET /seen", f.showSeen)
 	return f
 }
 
-// ServeHTTP answers POST /orders, POST /renders and GET /seen.
+// Close gives up accepted work and callbacks. It does not know of connections.
+func (f *Farm) Close() {
+	f.mu.Lock()
+	f.stop()
+	f.mu.Unlock()
+	f.background.Wait()
+}
+
+// ServeHTTP answers POST /orders and /renders, GET and DELETE of one of them by
+// its attempt's id, and GET /seen.
 func (f *Farm) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.mux.ServeHTTP(w, r) }
 
-// showSeen answers the log: {"total": …, "requests": [ … ]}, oldest first.
+// showSeen answers the logs: {"total": …, "requests": [ … ], "asked": [ … ]},
+// oldest first.
 func (f *Farm) showSeen(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, struct {
 		Total    int            `json:"total"`
 		Requests []seen.Request `json:"requests"`
-	}{f.Seen.Total(), f.Seen.All()})
+		Asked    []seen.Request `json:"asked"`
+	}{f.Seen.Total(), f.Seen.All(), f.Asked.All()})
 }
 
 // handle makes the handler of one kind of work, which takes some time.
@@ -91,7 +124,7 @@ func (f *Farm) handle(takes time.Duration, work func(key string, body []byte) Re
 		p.attempt = cmp.Or(r.Header.Get("X-Kwit-Attempt"), p.key)
 		var known found
 		if err == nil {
-			known = f.begin(p.key, body)
+			known = f.begin(p.key, entry{path: r.URL.Path, body: body, callback: r.Header.Get("X-Kwit-Callback")})
 		}
 		if err == nil && !known.before {
 			p.release = f.catch(p.attempt)
@@ -115,64 +148,6 @@ func (f *Farm) handle(takes time.Duration, work func(key string, body []byte) Re
 		default:
 			f.play(w, r, p)
 		}
-	}
-}
-
-// entry is what is stored under an idempotency key.
-type entry struct {
-	body  []byte
-	done  bool
-	reply Reply
-}
-
-// found is an entry as a request meets it.
-type found struct {
-	entry
-	before bool // it was there before this request
-	same   bool // the request is the one that made it
-}
-
-// begin claims the key for a request, or finds the one before it.
-func (f *Farm) begin(key string, body []byte) found {
-	if key == "" {
-		return found{}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if e, ok := f.stored[key]; ok {
-		return found{entry: *e, before: true, same: bytes.Equal(e.body, body)}
-	}
-	f.stored[key] = &entry{body: body}
-	return found{}
-}
-
-// finish stores the answer under the key: the work is done, whether or not
-// its answer arrives.
-func (f *Farm) finish(key string, reply Reply) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if e, ok := f.stored[key]; ok {
-		e.done, e.reply = true, reply
-	}
-}
-
-// forget gives the key free: nothing was done under it.
-func (f *Farm) forget(key string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.stored, key)
-}
-
-// replay answers a request whose key was seen before.
-func replay(w http.ResponseWriter, k found) {
-	switch {
-	case !k.same:
-		writeProblem(w, http.StatusUnprocessableEntity, "this idempotency key belongs to another request")
-	case !k.done:
-		writeProblem(w, http.StatusConflict, "a request with this idempotency key is in progress")
-	default:
-		w.Header().Set("Idempotent-Replayed", "true")
-		k.reply.write(w)
 	}
 }
 

@@ -3,8 +3,6 @@ package farm
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"strconv"
@@ -49,8 +47,8 @@ func (f *Farm) play(w http.ResponseWriter, r *http.Request, p part) {
 		return
 	}
 	if reply != nil {
-		f.finish(p.key, *reply)
-		reply.write(w)
+		held, _ := f.finish(p.key, *reply)
+		held.write(w)
 		return
 	}
 	switch p.wish.Behaviour {
@@ -67,6 +65,11 @@ func (f *Farm) play(w http.ResponseWriter, r *http.Request, p part) {
 		}.write(w)
 	case behaviour.Silent:
 		<-r.Context().Done()
+	case behaviour.Forget:
+		f.forget(p.key)
+		<-r.Context().Done()
+	case behaviour.Accept, behaviour.Callback:
+		f.accept(w, p)
 	default:
 		f.act(w, r, p)
 	}
@@ -88,12 +91,8 @@ func (f *Farm) act(w http.ResponseWriter, r *http.Request, p part) {
 	case behaviour.Late:
 		takes = cmp.Or(p.wish.LateAfter, f.o.LateAfter)
 	}
-	reply := f.result(p)
-	if !wait(r.Context(), takes) {
-		f.finish(p.key, reply)
-		return
-	}
-	f.finish(p.key, reply)
+	f.wait(r.Context(), p.key, takes)
+	reply, _ := f.finish(p.key, f.result(p))
 	switch p.wish.Behaviour {
 	case behaviour.Lost:
 		cut(w, reply)
@@ -140,66 +139,14 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// wait tells whether d passed before ctx ended.
-func wait(ctx context.Context, d time.Duration) bool {
+// wait lets d pass, or less where ctx ends or the work is over before.
+func (f *Farm) wait(ctx context.Context, key string, d time.Duration) {
+	e, _ := f.look(key) // without a key there is nothing to end it
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return true
+	case <-e.over:
 	case <-ctx.Done():
-		return false
 	}
-}
-
-// cents is the price of one piece.
-const cents = 1990
-
-// order takes money: 19.90 EUR a piece.
-func order(key string, body []byte) Reply {
-	input := struct {
-		Item     string `json:"item"`
-		Quantity int    `json:"quantity"`
-	}{Item: "print", Quantity: 1}
-	if err := json.Unmarshal(body, &input); err != nil || input.Quantity < 1 || input.Quantity > 100_000 {
-		return Reply{Status: http.StatusUnprocessableEntity, Body: []byte(`{"error":"an order needs an item and a quantity of 1 to 100000"}`)}
-	}
-	total := input.Quantity * cents
-	return encode(struct {
-		OrderID  string      `json:"order_id"`
-		Item     string      `json:"item"`
-		Quantity int         `json:"quantity"`
-		Amount   json.Number `json:"amount"`
-		Currency string      `json:"currency"`
-	}{"order-" + short(key), input.Item, input.Quantity, json.Number(fmt.Sprintf("%d.%02d", total/100, total%100)), "EUR"})
-}
-
-// render draws nothing, and takes long over it.
-func render(key string, body []byte) Reply {
-	input := struct {
-		Scene  string `json:"scene"`
-		Frames int    `json:"frames"`
-	}{Scene: "untitled", Frames: 1}
-	if err := json.Unmarshal(body, &input); err != nil || input.Frames < 1 {
-		return Reply{Status: http.StatusUnprocessableEntity, Body: []byte(`{"error":"a render needs a scene and at least one frame"}`)}
-	}
-	return encode(struct {
-		RenderID string `json:"render_id"`
-		Scene    string `json:"scene"`
-		Frames   int    `json:"frames"`
-		File     string `json:"file"`
-	}{"render-" + short(key), input.Scene, input.Frames, "render-" + short(key) + ".mp4"})
-}
-
-func encode(v any) Reply {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return Reply{Status: http.StatusInternalServerError, Body: []byte(`{"error":"the result could not be written"}`)}
-	}
-	return Reply{Body: text}
-}
-
-// short is the end of an id: the part of a UUIDv7 that is random.
-func short(id string) string {
-	return id[max(0, len(id)-8):]
 }

@@ -39,12 +39,13 @@ func Listen(addr string, o Options) (*Server, error) {
 }
 
 // Shutdown stops listening and waits for the requests under way, until ctx
-// ends.
+// ends; accepted work is given up.
 func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.server.Shutdown(ctx)
 	if err == nil {
 		<-s.ended
 	}
+	s.Farm.Close()
 	return err
 }
 
@@ -52,5 +53,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func (s *Server) Close() error {
 	err := s.server.Close()
 	<-s.ended
+	s.Farm.Close()
 	return err
 }

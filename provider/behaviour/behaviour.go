@@ -25,17 +25,20 @@ const (
 	Reject      Behaviour = "reject"      // refuses this input for good: rejected
 	Broken      Behaviour = "broken"      // a result that breaks the output contract: contract
 	Unavailable Behaviour = "unavailable" // cannot be reached: not_sent
+	Accept      Behaviour = "accept"      // takes the work (202), and says what became of it when asked
+	Callback    Behaviour = "callback"    // takes the work (202), and calls back
+	Forget      Behaviour = "forget"      // never answers, and knows of nothing when asked: timeout
 )
 
 // All lists every behaviour, for a form's choice.
 func All() []Behaviour {
-	return []Behaviour{Normal, Slow, Silent, Late, Lost, Reset, Refuse, Fail, Gateway, Reject, Broken, Unavailable}
+	return []Behaviour{Normal, Slow, Silent, Late, Lost, Reset, Refuse, Fail, Gateway, Reject, Broken, Unavailable, Accept, Callback, Forget}
 }
 
 // Wish is what a request's body asks for.
 type Wish struct {
 	Behaviour Behaviour
-	LateAfter time.Duration // 0 where the body does not say
+	LateAfter time.Duration // of an answer, or of work that was accepted; 0 where the body does not say
 }
 
 // Of reads the wish out of a body: the fields "behaviour" and "late_after" (in

@@ -90,3 +90,11 @@ func (p *HTTP) Cancel(ctx context.Context, r provider.Request, providerRequestID
 		return fmt.Sprintf("The provider answered the cancel call with %d, which does not say whether it stopped.", s)
 	}
 }
+
+// ReplayWithin is how long the provider keeps a key; 0 where it honours none.
+func (p *HTTP) ReplayWithin() time.Duration { return p.keyLifetime }
+
+// JudgeReplay says what the answer to a replay tells; see [provider.JudgeReplay].
+func (p *HTTP) JudgeReplay(a provider.Answer) provider.Report {
+	return provider.JudgeReplay(a, p.Judge)
+}

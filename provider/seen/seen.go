@@ -15,6 +15,7 @@ type Request struct {
 	AttemptID string    `json:"attempt_id"`
 	JobID     string    `json:"job_id"`
 	Key       string    `json:"idempotency_key"`
+	Method    string    `json:"method,omitempty"` // empty for a submitting request
 	Path      string    `json:"path,omitempty"`
 	Behaviour string    `json:"behaviour,omitempty"`
 	At        time.Time `json:"at"`
@@ -64,6 +65,18 @@ func (l *Log) Count(attemptID string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.counts[attemptID]
+}
+
+// Submissions is how many requests of an attempt were seen that kwit did not
+// mark as enquiries.
+func (l *Log) Submissions(attemptID string) int {
+	n := 0
+	for _, r := range l.All() {
+		if r.AttemptID == attemptID && !r.Enquiry {
+			n++
+		}
+	}
+	return n
 }
 
 // Total is how many requests were seen.

@@ -41,8 +41,10 @@ type Options struct {
 	Slow       Range         // of a slow one; 8 to 12 s by default
 	LateAfter  time.Duration // of a late one, where the input does not say; 75 s by default
 	RetryAfter time.Duration // that it asks for when it refuses, whole seconds; 2 s by default
-	Work       Work          // makes the result; Plausible by default
-	Log        *seen.Log     // notes each request; Seen() by default
+	// KeyLifetime: it honours idempotency keys for that long; 0: not at all.
+	KeyLifetime time.Duration
+	Work        Work      // makes the result; Plausible by default
+	Log         *seen.Log // notes each request; Seen() by default
 }
 
 // processLog is the witness of all simulators of this process.
@@ -52,9 +54,16 @@ var processLog = seen.NewLog(100_000)
 func Seen() *seen.Log { return processLog }
 
 // Simulator is one simulated provider.
-type Simulator struct{ o Options }
+type Simulator struct {
+	o    Options
+	past past
+}
 
-var _ provider.Provider = (*Simulator)(nil)
+var (
+	_ provider.Provider = (*Simulator)(nil)
+	_ provider.Enquirer = (*Simulator)(nil)
+	_ provider.Replayer = (*Simulator)(nil)
+)
 
 // New makes a simulator.
 func New(o Options) *Simulator {
@@ -82,21 +91,52 @@ func (s *Simulator) Send(ctx context.Context, gate *provider.Gate, r provider.Re
 	if err := ctx.Err(); err != nil {
 		return notSent(gate, err)
 	}
-	if err := s.receive(gate, r, wish); err != nil {
+	replayed, again := s.replayed(r)
+	if err := s.receive(gate, r, wish, again); err != nil {
 		return notSent(gate, err)
 	}
-	if !wait(ctx, s.delay(wish)) {
+	if again {
+		return s.deliver(ctx, gate, replayed, keep)
+	}
+	answer, delay := s.take(r, wish)
+	if !wait(ctx, delay) {
 		return ended(gate, outcome.Timeout, "The request was sent, and no answer had come when we stopped listening.")
 	}
 	if wish.Behaviour == behaviour.Reset {
 		return ended(gate, outcome.ConnectionLost, "The request was sent, then the connection was reset without an answer.")
 	}
+	return s.deliver(ctx, gate, answer, keep)
+}
+
+func (s *Simulator) deliver(ctx context.Context, gate *provider.Gate, a provider.Answer, keep func(provider.Answer) error) provider.End {
+	a.ReceivedAt = time.Now()
+	return provider.Conclude(ctx, gate, a, s.Judge, keep)
+}
+
+// take takes on what a request wants, and remembers it where it acts. It gives
+// back what is answered, and the time until then; below zero it never comes.
+func (s *Simulator) take(r provider.Request, wish behaviour.Wish) (provider.Answer, time.Duration) {
+	delay := s.delay(wish)
 	answer := s.answer(r, wish.Behaviour)
-	return provider.Conclude(ctx, gate, answer, s.Judge, keep)
+	t := task{answer: answer}
+	if delay >= 0 {
+		t.over = time.Now().Add(delay)
+	}
+	switch wish.Behaviour {
+	case behaviour.Refuse, behaviour.Gateway, behaviour.Reject, behaviour.Forget:
+		return answer, delay // nothing that it would know of later
+	case behaviour.Lost:
+		answer.Body, answer.Whole = answer.Body[:len(answer.Body)/2], false
+	case behaviour.Accept, behaviour.Callback:
+		answer.Status, answer.Body = http.StatusAccepted, []byte(`{"status":"running"}`)
+		delay = 0
+	}
+	s.past.add(r.AttemptID, t)
+	return answer, delay
 }
 
 // receive is the moment in which the simulated provider has the request.
-func (s *Simulator) receive(gate *provider.Gate, r provider.Request, wish behaviour.Wish) error {
+func (s *Simulator) receive(gate *provider.Gate, r provider.Request, wish behaviour.Wish, again bool) error {
 	arrived := false
 	_, err := gate.Pass(r.Body, func(p []byte) (int, error) {
 		if !arrived {
@@ -107,6 +147,8 @@ func (s *Simulator) receive(gate *provider.Gate, r provider.Request, wish behavi
 				Key:       r.AttemptID,
 				Behaviour: string(wish.Behaviour),
 				At:        time.Now(),
+				Replay:    again,
+				Enquiry:   r.Header.Get(provider.HeaderEnquiry) != "",
 			})
 		}
 		return len(p), nil
@@ -114,26 +156,27 @@ func (s *Simulator) receive(gate *provider.Gate, r provider.Request, wish behavi
 	return err
 }
 
-// delay is the time until the answer; below zero it never comes.
+// delay is the time until the work is over; below zero it never is.
 func (s *Simulator) delay(wish behaviour.Wish) time.Duration {
 	switch wish.Behaviour {
-	case behaviour.Silent:
+	case behaviour.Silent, behaviour.Forget:
 		return -1
 	case behaviour.Slow:
 		return s.o.Slow.pick()
 	case behaviour.Late:
 		return cmp.Or(wish.LateAfter, s.o.LateAfter)
+	case behaviour.Accept, behaviour.Callback:
+		return cmp.Or(wish.LateAfter, s.o.Latency.pick())
 	}
 	return s.o.Latency.pick()
 }
 
-// answer is what the simulated provider says.
+// answer is what the simulated provider comes to say.
 func (s *Simulator) answer(r provider.Request, b behaviour.Behaviour) provider.Answer {
 	a := provider.Answer{
-		MediaType:  "application/json",
-		Header:     http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"sim-" + r.AttemptID}},
-		Whole:      true,
-		ReceivedAt: time.Now(),
+		MediaType: "application/json",
+		Header:    http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"sim-" + r.AttemptID}},
+		Whole:     true,
 	}
 	switch b {
 	case behaviour.Refuse:
@@ -159,11 +202,8 @@ func (s *Simulator) work(a *provider.Answer, body []byte, b behaviour.Behaviour)
 		return
 	}
 	a.Status, a.Body = http.StatusOK, result
-	switch b {
-	case behaviour.Broken:
+	if b == behaviour.Broken {
 		a.Body = Broken(result)
-	case behaviour.Lost:
-		a.Body, a.Whole = result[:len(result)/2], false
 	}
 }
 
