@@ -2,7 +2,6 @@ package provider
 
 import (
 	"fmt"
-	"regexp"
 
 	"kwit/exactjson"
 	"kwit/outcome"
@@ -27,9 +26,9 @@ func JudgeText(end End, text string) End {
 	}
 	end.Outcome = outcome.Contract
 	end.Detail = fmt.Sprintf("The model finished, but its text is not one JSON value: %v.", err)
-	if found := fence.FindStringSubmatch(text); found != nil && readText(found[1]) == nil {
+	if inner, fenced := exactjson.Unfence([]byte(text)); fenced && readText(string(inner)) == nil {
 		end.Detail = "The model finished, but a fence stands round its JSON (```)."
-		end.Fenced = []byte(found[1])
+		end.Fenced = inner
 	}
 	return end
 }
@@ -38,10 +37,6 @@ func readText(text string) error {
 	_, err := exactjson.Parse([]byte(text), exactjson.Limits{AllowNUL: true})
 	return err
 }
-
-// fence is a text that is one fenced code block and nothing else (CommonMark,
-// section 4.5). A second fence inside would be no JSON.
-var fence = regexp.MustCompile("(?s)^\\s*```[ \\t]*[0-9A-Za-z_+-]*[ \\t]*\\r?\\n(.*\\n)[ \\t]*```\\s*$")
 
 // Unwrap takes the fence off a model's JSON, for job types that say
 // unwrap_fence: true: the end is then succeeded, and says that it was unwrapped.
