@@ -70,13 +70,13 @@ func Verify(secret string, header http.Header, body []byte, now ...time.Time) (i
 // two ways.
 func headers(h http.Header) (id string, at time.Time, err error) {
 	for _, name := range []string{standardwebhooks.HeaderWebhookID, standardwebhooks.HeaderWebhookTimestamp, standardwebhooks.HeaderWebhookSignature} {
-		if len(h.Values(name)) != 1 {
+		if len(h.Values(name)) != 1 || h.Get(name) == "" {
 			return "", at, ErrHeader
 		}
 	}
 	id = h.Get(standardwebhooks.HeaderWebhookID)
 	seconds, err := strconv.ParseInt(h.Get(standardwebhooks.HeaderWebhookTimestamp), 10, 64)
-	if err != nil || len(id) < 1 || len(id) > 255 {
+	if err != nil || len(id) > 255 {
 		return "", at, ErrHeader
 	}
 	for _, c := range []byte(id) {
