@@ -34,7 +34,9 @@ func TestWithoutScriptAUserGetsTheirResult(t *testing.T) {
 
 	w.refuse(t, w.held(t, job, 1))
 	p.reloadUntil("failed")
+	p.mark()
 	p.click("button=Try again")
+	p.await("!window.marked && document.readyState === 'complete'") // a reload in between would drop the form
 	p.reloadUntil("running")
 	w.farm.Release(w.held(t, job, 2), nil)
 	p.reloadUntil("succeeded")
