@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -31,54 +30,6 @@ type Limits struct {
 	Body int64 // bytes of a request's body; 1 MiB by default
 }
 
-// Kind says how a provider is spoken to.
-type Kind string
-
-// The kinds of this version.
-const (
-	HTTP      Kind = "http"      // anything that takes a POST of JSON
-	Simulator Kind = "simulator" // part of kwit
-)
-
-// Provider is one provider of the file.
-type Provider struct {
-	Name          string
-	Kind          Kind
-	MaxConcurrent int // running attempts at once; 64 by default
-
-	// Kind http only.
-	URL                  string
-	Headers              map[string]string
-	Proxy                string // empty: none, whatever the environment says
-	NotProcessedStatuses []int  // documented by the provider as "not acted on"
-
-	// Kind simulator only; zero is the simulator's own default.
-	Latency   Range         // until an ordinary answer
-	Slow      Range         // until a slow answer
-	LateAfter time.Duration // until a late answer
-
-	places places
-}
-
-// Range is a time between two bounds, both included.
-type Range struct{ Min, Max time.Duration }
-
-// String names the provider and nothing that may be secret.
-func (p Provider) String() string { return p.Name + " (" + string(p.Kind) + ")" }
-
-// GoString is String: %#v must not print secrets either.
-func (p Provider) GoString() string { return p.String() }
-
-// LogValue is String, for slog.
-func (p Provider) LogValue() slog.Value { return slog.StringValue(p.String()) }
-
-// MistakeAt is a mistake at one of the provider's fields, found by an adapter
-// that understands its value better than this package: "url", or
-// "headers.NAME" for one header.
-func (p Provider) MistakeAt(field, text string) Mistake {
-	return p.places.mistake("/"+strings.Replace(field, ".", "/", 1), text)
-}
-
 // OnUnknown says what happens to an attempt that is in doubt (2-ledger, "Who
 // starts the next attempt").
 type OnUnknown string
@@ -103,6 +54,9 @@ type JobType struct {
 	OnUnknown   OnUnknown
 	// ReleaseAfter counts from the first byte sent; set exactly with Release.
 	ReleaseAfter time.Duration
+	Prompt       *Prompt // nil: the input itself is what is sent
+	Parameters   Parameters
+	UnwrapFence  bool // one fence round a whole answer is taken off
 
 	// Timeout, Linger and Attempts are no part of a version: they are today's
 	// for old jobs as well, and zero in what ParseDefinition gives.

@@ -3,8 +3,7 @@ package config
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"time"
+	"strconv"
 
 	"kwit/exactjson"
 )
@@ -39,50 +38,39 @@ func (t JobType) define() []byte {
 	if t.OnUnknown == Release {
 		members = append(members, exactjson.Member{Name: "release_after", Value: exactjson.NewString(t.ReleaseAfter.String())})
 	}
-	v, _ := exactjson.NewObject(members) // these names are distinct
-	return v.Bytes()
+	return object(append(members, t.defineModel()...)).Bytes()
 }
 
-// ParseDefinition reads a version that was stored, so that its jobs can be
-// judged after the file has changed. Timeout, Linger and Attempts are zero. A
-// member that it does not know was stored by a later version of kwit, and is an
-// error: judging without it would be wrong.
-func ParseDefinition(definition []byte) (JobType, error) {
-	v, err := exactjson.Parse(definition, exactjson.Limits{MaxDepth: deepestJSON + 1, MaxMembers: maxFile})
-	if err != nil {
-		return JobType{}, fmt.Errorf("the stored job type cannot be read: %w", err)
+// defineModel gives what concerns models. What a job type does not say is left
+// out, so that versions from before these keys keep their digests.
+func (t JobType) defineModel() []exactjson.Member {
+	var members []exactjson.Member
+	if t.Prompt != nil {
+		members = append(members, exactjson.Member{Name: "prompt", Value: object([]exactjson.Member{
+			{Name: "system", Value: exactjson.NewString(t.Prompt.System)},
+			{Name: "user", Value: exactjson.NewString(t.Prompt.User)},
+		})})
 	}
-	t := JobType{definition: definition}
-	for _, m := range v.Members() {
-		switch m.Name {
-		case "job_type":
-			t.Name = m.Value.Text()
-		case "title":
-			t.Title = m.Value.Text()
-		case "description":
-			t.Description = m.Value.Text()
-		case "input":
-			t.Input = m.Value
-		case "output":
-			t.Output = m.Value
-		case "route":
-			for _, name := range m.Value.Items() {
-				t.Route = append(t.Route, name.Text())
-			}
-		case "repeatable":
-			t.Repeatable = m.Value.Bool()
-		case "on_unknown":
-			t.OnUnknown = OnUnknown(m.Value.Text())
-		case "release_after":
-			if t.ReleaseAfter, err = time.ParseDuration(m.Value.Text()); err != nil {
-				return JobType{}, fmt.Errorf("the stored job type %s cannot be read: %w", t.Name, err)
-			}
-		default:
-			return JobType{}, fmt.Errorf("the stored job type %s has %q, which this version does not know: run the version that stored it", t.Name, m.Name)
-		}
+	var parameters []exactjson.Member
+	if p := t.Parameters.Temperature; p != nil {
+		number, _ := exactjson.NewNumber(strconv.FormatFloat(*p, 'f', -1, 64)) // 0 to 2
+		parameters = append(parameters, exactjson.Member{Name: "temperature", Value: number})
 	}
-	if t.Name == "" || len(t.Route) == 0 || t.OnUnknown == "" {
-		return JobType{}, fmt.Errorf("the stored job type %q is not whole", t.Name)
+	if p := t.Parameters.MaxTokens; p != nil {
+		number, _ := exactjson.NewNumber(strconv.FormatInt(*p, 10))
+		parameters = append(parameters, exactjson.Member{Name: "max_tokens", Value: number})
 	}
-	return t, nil
+	if parameters != nil {
+		members = append(members, exactjson.Member{Name: "parameters", Value: object(parameters)})
+	}
+	if t.UnwrapFence {
+		members = append(members, exactjson.Member{Name: "unwrap_fence", Value: exactjson.NewBool(true)})
+	}
+	return members
+}
+
+// object builds an object of members whose names are distinct.
+func object(members []exactjson.Member) exactjson.Value {
+	v, _ := exactjson.NewObject(members)
+	return v
 }

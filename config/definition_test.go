@@ -92,7 +92,11 @@ func TestParseDefinitionRefuses(t *testing.T) {
 		{"", "the stored job type cannot be read: there is no JSON value (byte 0)"},
 		{"[]", `the stored job type "" is not whole`},
 		{`{"job_type":"j"}`, `the stored job type "j" is not whole`},
-		{strings.Replace(whole, `"title"`, `"prompt"`, 1), `the stored job type j has "prompt", which this version does not know: run the version that stored it`},
+		{strings.Replace(whole, `"title"`, `"checks"`, 1), `the stored job type j has "checks", which this version does not know: run the version that stored it`},
+		{strings.Replace(whole, `"title":"Title"`, `"prompt":{"user":"x","examples":[]}`, 1), `the stored job type j has "prompt/examples", which this version does not know: run the version that stored it`},
+		{strings.Replace(whole, `"title":"Title"`, `"parameters":{"top_p":1}`, 1), `the stored job type j has "parameters/top_p", which this version does not know: run the version that stored it`},
+		{strings.Replace(whole, `"title":"Title"`, `"parameters":{"temperature":"warm"}`, 1), `the stored job type j cannot be read: strconv.ParseFloat: parsing "warm": invalid syntax`},
+		{strings.Replace(whole, `"title":"Title"`, `"parameters":{"max_tokens":1.5}`, 1), `the stored job type j cannot be read: strconv.ParseInt: parsing "1.5": invalid syntax`},
 		{strings.Replace(whole, "10s", "soon", 1), `the stored job type j cannot be read: time: invalid duration "soon"`},
 	}
 	for _, test := range tests {

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var laterJobTypeKeys = []string{"prompt", "parameters", "checks", "wait_at_most", "conformance", "quarantine", "unwrap_fence"}
+var laterJobTypeKeys = []string{"checks", "wait_at_most", "conformance", "quarantine"}
 
 func (r *reader) jobTypes(n *yaml.Node, providers []Provider) []JobType {
 	var types []JobType
@@ -27,19 +27,7 @@ func (r *reader) jobTypes(n *yaml.Node, providers []Provider) []JobType {
 func (r *reader) jobType(key, n *yaml.Node, providers []Provider) JobType {
 	t := JobType{Name: key.Value, Title: titleFrom(key.Value), OnUnknown: Hold, Timeout: time.Minute,
 		Linger: 10 * time.Minute, Attempts: 3, places: newPlaces(r.file, key)}
-	seen := r.object(n, "the job type "+key.Value, laterJobTypeKeys, map[string]func(*yaml.Node){
-		"title":         func(n *yaml.Node) { t.Title = r.line(n, "title", 100) },
-		"description":   func(n *yaml.Node) { t.Description = r.text(n, "description") },
-		"input":         func(n *yaml.Node) { t.Input = r.json(n, "input", t.places, "/input") },
-		"output":        func(n *yaml.Node) { t.Output = r.json(n, "output", t.places, "/output") },
-		"route":         func(n *yaml.Node) { t.Route = r.route(n, providers) },
-		"timeout":       func(n *yaml.Node) { t.Timeout = r.duration(n, "timeout", time.Millisecond) },
-		"linger":        func(n *yaml.Node) { t.Linger = r.duration(n, "linger", 0) },
-		"attempts":      func(n *yaml.Node) { t.Attempts = r.int(n, "attempts", 1, 100) },
-		"repeatable":    func(n *yaml.Node) { t.Repeatable = r.bool(n, "repeatable") },
-		"on_unknown":    func(n *yaml.Node) { t.OnUnknown = r.onUnknown(n) },
-		"release_after": func(n *yaml.Node) { t.ReleaseAfter = r.duration(n, "release_after", time.Millisecond) },
-	})
+	seen := r.object(n, "the job type "+key.Value, laterJobTypeKeys, r.jobTypeKeys(&t, providers))
 	for name, at := range seen {
 		if name != "input" && name != "output" { // noted with all that is in them
 			t.places.note("/"+name, at)
@@ -54,8 +42,28 @@ func (r *reader) jobType(key, n *yaml.Node, providers []Provider) JobType {
 		}
 	}
 	r.checkRelease(t, seen)
+	r.checkPrompt(t, providers, seen)
 	t.definition = t.define()
 	return t
+}
+
+func (r *reader) jobTypeKeys(t *JobType, providers []Provider) map[string]func(*yaml.Node) {
+	return map[string]func(*yaml.Node){
+		"title":         func(n *yaml.Node) { t.Title = r.line(n, "title", 100) },
+		"description":   func(n *yaml.Node) { t.Description = r.text(n, "description") },
+		"input":         func(n *yaml.Node) { t.Input = r.json(n, "input", t.places, "/input") },
+		"output":        func(n *yaml.Node) { t.Output = r.json(n, "output", t.places, "/output") },
+		"route":         func(n *yaml.Node) { t.Route = r.route(n, providers) },
+		"timeout":       func(n *yaml.Node) { t.Timeout = r.duration(n, "timeout", time.Millisecond) },
+		"linger":        func(n *yaml.Node) { t.Linger = r.duration(n, "linger", 0) },
+		"attempts":      func(n *yaml.Node) { t.Attempts = r.int(n, "attempts", 1, 100) },
+		"repeatable":    func(n *yaml.Node) { t.Repeatable = r.bool(n, "repeatable") },
+		"on_unknown":    func(n *yaml.Node) { t.OnUnknown = r.onUnknown(n) },
+		"release_after": func(n *yaml.Node) { t.ReleaseAfter = r.duration(n, "release_after", time.Millisecond) },
+		"prompt":        func(n *yaml.Node) { t.Prompt = r.prompt(n, t.places) },
+		"parameters":    func(n *yaml.Node) { t.Parameters = r.parameters(n) },
+		"unwrap_fence":  func(n *yaml.Node) { t.UnwrapFence = r.bool(n, "unwrap_fence") },
+	}
 }
 
 // checkRelease keeps the rule for automatic release (2-ledger, "Who starts the

@@ -1,8 +1,8 @@
 package config
 
 import (
+	"maps"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,11 +13,21 @@ import (
 )
 
 var (
-	laterProviderKeys = []string{"base_url", "api_key", "model", "status_url", "cancel_url", "honours_idempotency_key",
-		"callback_secret", "idempotency_key_lifetime", "price"}
-	laterKinds    = []string{"openai", "anthropic"}
-	httpKeys      = []string{"url", "headers", "proxy", "not_processed_statuses"}
-	simulatorKeys = []string{"latency", "slow", "late_after"}
+	// ofKind lists the keys that each kind has and not all have.
+	ofKind = map[Kind][]string{
+		OpenAI:    {"base_url", "api_key", "model", "max_completion_tokens", "proxy", "not_processed_statuses"},
+		Anthropic: {"base_url", "api_key", "model", "api_version", "proxy", "not_processed_statuses"},
+		HTTP: {"url", "headers", "status_url", "cancel_url", "honours_idempotency_key", "idempotency_key_lifetime",
+			"callback_secret", "result_path", "id_path", "usage_path", "proxy", "not_processed_statuses"},
+		Simulator: {"latency", "slow", "late_after"},
+	}
+	// neededBy lists what each kind cannot do without.
+	neededBy = map[Kind][]string{
+		OpenAI:    {"base_url", "model"},
+		Anthropic: {"base_url", "api_key", "model"},
+		HTTP:      {"url"},
+	}
+	kinds = []string{string(Anthropic), string(HTTP), string(OpenAI), string(Simulator)}
 )
 
 func (r *reader) providers(n *yaml.Node) []Provider {
@@ -35,68 +45,89 @@ func (r *reader) providers(n *yaml.Node) []Provider {
 func (r *reader) provider(key, n *yaml.Node) Provider {
 	p := Provider{Name: key.Value, MaxConcurrent: 64, places: newPlaces(r.file, key)}
 	kind := key
-	seen := r.object(n, "the provider "+key.Value, laterProviderKeys, map[string]func(*yaml.Node){
-		"kind":                   func(n *yaml.Node) { kind, p.Kind = n, Kind(r.text(n, "kind")) },
-		"max_concurrent":         func(n *yaml.Node) { p.MaxConcurrent = r.int(n, "max_concurrent", 1, 10_000) },
-		"url":                    func(n *yaml.Node) { p.URL = r.url(n, "url", false) },
-		"headers":                func(n *yaml.Node) { p.Headers = r.headers(n, p.places) },
-		"proxy":                  func(n *yaml.Node) { p.Proxy = r.url(n, "proxy", true) },
-		"not_processed_statuses": func(n *yaml.Node) { p.NotProcessedStatuses = r.statuses(n) },
-		"latency":                func(n *yaml.Node) { p.Latency = r.timeRange(n, "latency") },
-		"slow":                   func(n *yaml.Node) { p.Slow = r.timeRange(n, "slow") },
-		"late_after":             func(n *yaml.Node) { p.LateAfter = r.duration(n, "late_after", time.Millisecond) },
-	})
+	known := r.providerKeys(&p)
+	known["kind"] = func(n *yaml.Node) { kind, p.Kind = n, Kind(r.text(n, "kind")) }
+	seen := r.object(n, "the provider "+key.Value, nil, known)
 	for name, at := range seen {
 		p.places.note("/"+name, at)
 	}
 	if n.Kind == yaml.MappingNode {
 		r.checkKind(p, kind, seen)
+		r.checkReplay(&p, seen)
 	}
 	return p
 }
 
+func (r *reader) providerKeys(p *Provider) map[string]func(*yaml.Node) {
+	return map[string]func(*yaml.Node){
+		"max_concurrent": func(n *yaml.Node) { p.MaxConcurrent = r.int(n, "max_concurrent", 1, 10_000) },
+		"max_rate":       func(n *yaml.Node) { p.MaxRate = r.rate(n) },
+		"price":          func(n *yaml.Node) { p.Price = r.price(n) },
+
+		"proxy":                  func(n *yaml.Node) { p.Proxy = r.url(n, "proxy", true) },
+		"not_processed_statuses": func(n *yaml.Node) { p.NotProcessedStatuses = r.statuses(n) },
+
+		"base_url":              func(n *yaml.Node) { p.BaseURL = r.url(n, "base_url", false) },
+		"api_key":               func(n *yaml.Node) { p.APIKey = r.apiKey(n) },
+		"model":                 func(n *yaml.Node) { p.Model = r.plain(n, "model") },
+		"max_completion_tokens": func(n *yaml.Node) { p.MaxCompletionTokens = r.bool(n, "max_completion_tokens") },
+		"api_version":           func(n *yaml.Node) { p.APIVersion = r.plain(n, "api_version") },
+
+		"url":                      func(n *yaml.Node) { p.URL = r.url(n, "url", false) },
+		"headers":                  func(n *yaml.Node) { p.Headers = r.headers(n, p.places) },
+		"status_url":               func(n *yaml.Node) { p.StatusURL = r.urlOfAttempt(n, "status_url") },
+		"cancel_url":               func(n *yaml.Node) { p.CancelURL = r.urlOfAttempt(n, "cancel_url") },
+		"honours_idempotency_key":  func(n *yaml.Node) { p.HonoursIdempotencyKey = r.bool(n, "honours_idempotency_key") },
+		"idempotency_key_lifetime": func(n *yaml.Node) { p.IdempotencyKeyLifetime = r.duration(n, "idempotency_key_lifetime", time.Minute) },
+		"callback_secret":          func(n *yaml.Node) { p.CallbackSecret = r.callbackSecret(n) },
+		"result_path":              func(n *yaml.Node) { p.ResultPath = r.pointer(n, "result_path") },
+		"id_path":                  func(n *yaml.Node) { p.IDPath = r.pointer(n, "id_path") },
+		"usage_path":               func(n *yaml.Node) { p.UsagePath = r.pointer(n, "usage_path") },
+
+		"latency":    func(n *yaml.Node) { p.Latency = r.timeRange(n, "latency") },
+		"slow":       func(n *yaml.Node) { p.Slow = r.timeRange(n, "slow") },
+		"late_after": func(n *yaml.Node) { p.LateAfter = r.duration(n, "late_after", time.Millisecond) },
+	}
+}
+
 // checkKind refuses the keys of other kinds, and says what this one misses.
 func (r *reader) checkKind(p Provider, kind *yaml.Node, seen map[string]*yaml.Node) {
-	var foreign []string
+	own, known := ofKind[p.Kind]
 	switch {
 	case seen["kind"] == nil:
-		r.mistake(kind, "the provider %s needs a kind: http or simulator", p.Name)
-	case p.Kind == HTTP:
-		foreign = simulatorKeys
-		if seen["url"] == nil {
-			r.mistake(kind, "a provider of kind http needs a url")
-		}
-	case p.Kind == Simulator:
-		foreign = httpKeys
-	case slices.Contains(laterKinds, string(p.Kind)):
-		r.mistake(kind, "kind %s is not supported yet by this version; it knows http and simulator", p.Kind)
-	case p.Kind != "":
-		r.mistake(kind, "unknown kind %q%s", p.Kind, suggestion(string(p.Kind), []string{"http", "simulator"}))
+		r.mistake(kind, "the provider %s needs a kind: %s", p.Name, strings.Join(kinds, ", "))
+	case !known && p.Kind != "":
+		r.mistake(kind, "unknown kind %q%s", p.Kind, suggestion(string(p.Kind), kinds))
 	}
-	for _, name := range foreign {
-		if at := seen[name]; at != nil {
+	if !known {
+		return
+	}
+	for name, at := range seen {
+		ofAnother := slices.ContainsFunc(slices.Collect(maps.Values(ofKind)), func(keys []string) bool { return slices.Contains(keys, name) })
+		if ofAnother && !slices.Contains(own, name) {
 			r.mistake(at, "%q does not belong to a provider of kind %s", name, p.Kind)
+		}
+	}
+	for _, name := range neededBy[p.Kind] {
+		if seen[name] == nil {
+			r.mistake(kind, "a provider of kind %s needs %q", p.Kind, name)
 		}
 	}
 }
 
-// url reads an address of http or https. What it says never shows the address:
-// it may hold secrets.
-func (r *reader) url(n *yaml.Node, what string, mayBeEmpty bool) string {
-	text, ok := r.expanded(n, what, mayBeEmpty)
-	if !ok || text == "" {
-		return text
-	}
-	u, err := url.Parse(text)
+// defaultKeyLifetime is how long a key is taken to be honoured where the file
+// does not say: what is widely promised is a day (2-ledger, "Enquiries").
+const defaultKeyLifetime = 23 * time.Hour
+
+// checkReplay keeps a lifetime from standing where no key is honoured.
+func (r *reader) checkReplay(p *Provider, seen map[string]*yaml.Node) {
+	lifetime := seen["idempotency_key_lifetime"]
 	switch {
-	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		r.mistake(n, "%s must be a whole address that begins with http:// or https://", what)
-	case u.Fragment != "" || strings.HasSuffix(text, "#"):
-		r.mistake(n, "%s must not have a fragment (#…)", what)
-	case u.User != nil && !mayBeEmpty:
-		r.mistake(n, "%s must not hold a user: send credentials by headers", what)
+	case p.HonoursIdempotencyKey && lifetime == nil:
+		p.IdempotencyKeyLifetime = defaultKeyLifetime
+	case !p.HonoursIdempotencyKey && lifetime != nil:
+		r.mistake(lifetime, `idempotency_key_lifetime needs "honours_idempotency_key: true"`)
 	}
-	return text
 }
 
 // credentials matches the names of headers whose values are secret even when
