@@ -123,7 +123,7 @@ func (f *Farm) handle(takes time.Duration, work func(key string, body []byte) Re
 		}
 		p.attempt = cmp.Or(r.Header.Get("X-Kwit-Attempt"), p.key)
 		var known found
-		if err == nil {
+		if err == nil && p.wish.Behaviour != behaviour.Forget {
 			known = f.begin(p.key, entry{path: r.URL.Path, body: body, callback: r.Header.Get("X-Kwit-Callback")})
 		}
 		if err == nil && !known.before {

@@ -63,10 +63,7 @@ func (f *Farm) play(w http.ResponseWriter, r *http.Request, p part) {
 			Body:   []byte("<html><h1>502 Bad Gateway</h1></html>"),
 			Header: http.Header{"Content-Type": {"text/html"}},
 		}.write(w)
-	case behaviour.Silent:
-		<-r.Context().Done()
-	case behaviour.Forget:
-		f.forget(p.key)
+	case behaviour.Silent, behaviour.Forget:
 		<-r.Context().Done()
 	case behaviour.Accept, behaviour.Callback:
 		f.accept(w, p)

@@ -26,3 +26,15 @@ func TestConformance(t *testing.T) {
 		}
 	})
 }
+
+func TestEnquiriesConform(t *testing.T) {
+	t.Parallel()
+	providertest.RunEnquiries(t, func(testing.TB) providertest.Subject {
+		log := seen.NewLog(0)
+		at := simulator.Range{Min: time.Millisecond, Max: time.Millisecond}
+		return providertest.Subject{
+			Provider: simulator.New(simulator.Options{Latency: at, Slow: at, LateAfter: time.Millisecond, KeyLifetime: time.Hour, Log: log}),
+			Seen:     log,
+		}
+	})
+}
