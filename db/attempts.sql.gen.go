@@ -496,6 +496,43 @@ func (q *Queries) MoveAttemptIfState(ctx context.Context, db DBTX, arg MoveAttem
 	return result.RowsAffected(), nil
 }
 
+const openAttemptsOfJobs = `-- name: OpenAttemptsOfJobs :many
+SELECT job_id, id
+FROM attempts
+WHERE owner_id = $1 AND job_id = ANY($2::uuid[]) AND state IN ('pending', 'running', 'unknown')
+`
+
+type OpenAttemptsOfJobsParams struct {
+	OwnerID uuid.UUID
+	JobIds  []uuid.UUID
+}
+
+type OpenAttemptsOfJobsRow struct {
+	JobID uuid.UUID
+	ID    uuid.UUID
+}
+
+// There is at most one a job, which the unique index finds.
+func (q *Queries) OpenAttemptsOfJobs(ctx context.Context, db DBTX, arg OpenAttemptsOfJobsParams) ([]OpenAttemptsOfJobsRow, error) {
+	rows, err := db.Query(ctx, openAttemptsOfJobs, arg.OwnerID, arg.JobIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OpenAttemptsOfJobsRow{}
+	for rows.Next() {
+		var i OpenAttemptsOfJobsRow
+		if err := rows.Scan(&i.JobID, &i.ID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const overdueAttempts = `-- name: OverdueAttempts :many
 SELECT owner_id, id, job_id, claim_stamp
 FROM attempts

@@ -137,6 +137,55 @@ func (q *Queries) InsertWebhook(ctx context.Context, db DBTX, arg InsertWebhookP
 	return err
 }
 
+const latestEnquiries = `-- name: LatestEnquiries :many
+SELECT DISTINCT ON (owner_id, attempt_id) attempt_id, at, kind, told, status, detail
+FROM enquiries
+WHERE owner_id = ANY($1::uuid[]) AND attempt_id = ANY($2::uuid[])
+ORDER BY owner_id, attempt_id, at DESC
+`
+
+type LatestEnquiriesParams struct {
+	OwnerIds   []uuid.UUID
+	AttemptIds []uuid.UUID
+}
+
+type LatestEnquiriesRow struct {
+	AttemptID uuid.UUID
+	At        time.Time
+	Kind      string
+	Told      string
+	Status    int32
+	Detail    string
+}
+
+// The last one about each of some attempts.
+func (q *Queries) LatestEnquiries(ctx context.Context, db DBTX, arg LatestEnquiriesParams) ([]LatestEnquiriesRow, error) {
+	rows, err := db.Query(ctx, latestEnquiries, arg.OwnerIds, arg.AttemptIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []LatestEnquiriesRow{}
+	for rows.Next() {
+		var i LatestEnquiriesRow
+		if err := rows.Scan(
+			&i.AttemptID,
+			&i.At,
+			&i.Kind,
+			&i.Told,
+			&i.Status,
+			&i.Detail,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const sentWithin = `-- name: SentWithin :one
 SELECT coalesce(sent_at > clock_timestamp() - make_interval(secs => $1::float8), false)::bool
 FROM attempts

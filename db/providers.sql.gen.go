@@ -192,12 +192,18 @@ func (q *Queries) PendingOfProvider(ctx context.Context, db DBTX, arg PendingOfP
 	return items, nil
 }
 
-const resumeProvider = `-- name: ResumeProvider :execrows
-DELETE FROM provider_pauses WHERE provider = $1
+const resumeProviderIfPausedSince = `-- name: ResumeProviderIfPausedSince :execrows
+DELETE FROM provider_pauses WHERE provider = $1 AND paused_at = $2
 `
 
-func (q *Queries) ResumeProvider(ctx context.Context, db DBTX, provider string) (int64, error) {
-	result, err := db.Exec(ctx, resumeProvider, provider)
+type ResumeProviderIfPausedSinceParams struct {
+	Provider string
+	PausedAt time.Time
+}
+
+// Lifts the pause that somebody saw, and no later one.
+func (q *Queries) ResumeProviderIfPausedSince(ctx context.Context, db DBTX, arg ResumeProviderIfPausedSinceParams) (int64, error) {
+	result, err := db.Exec(ctx, resumeProviderIfPausedSince, arg.Provider, arg.PausedAt)
 	if err != nil {
 		return 0, err
 	}

@@ -125,6 +125,21 @@ func (l *Ledger) EnquiriesOfJob(ctx context.Context, owner, job uuid.UUID) ([]En
 	})
 }
 
+// LatestEnquiries finds the last enquiry about each of these attempts, where
+// there was one.
+func (l *Ledger) LatestEnquiries(ctx context.Context, of []AttemptRef) (map[uuid.UUID]Enquiry, error) {
+	var p db.LatestEnquiriesParams
+	for _, ref := range of {
+		p.OwnerIds, p.AttemptIds = append(p.OwnerIds, ref.Owner), append(p.AttemptIds, ref.Attempt)
+	}
+	rows, err := l.q.LatestEnquiries(ctx, l.pool, p)
+	latest := make(map[uuid.UUID]Enquiry, len(rows))
+	for _, r := range rows {
+		latest[r.AttemptID] = Enquiry{Attempt: r.AttemptID, At: r.At, Kind: r.Kind, Told: r.Told, Status: int(r.Status), Detail: r.Detail}
+	}
+	return latest, err
+}
+
 // DueCancelCalls takes the turn to tell providers that nobody wants these
 // attempts any more: their own cancel, or their job's, is committed. Each is
 // given out once.

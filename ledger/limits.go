@@ -62,11 +62,12 @@ func (l *Ledger) PauseProvider(ctx context.Context, provider, reason string, by 
 	})
 }
 
-// ResumeProvider lets attempts go to the provider again. It reports false where
-// it was not paused.
-func (l *Ledger) ResumeProvider(ctx context.Context, provider, reason string, by uuid.UUID) (bool, error) {
+// ResumeProvider lets attempts go to the provider again. since is the Pause.At
+// that the person saw: another pause, or none, is left alone, and it reports
+// false.
+func (l *Ledger) ResumeProvider(ctx context.Context, provider string, since time.Time, reason string, by uuid.UUID) (bool, error) {
 	return l.providerEvent(ctx, "provider_resumed", provider, reason, by, func(tx pgx.Tx) (int64, error) {
-		return l.q.ResumeProvider(ctx, tx, provider)
+		return l.q.ResumeProviderIfPausedSince(ctx, tx, db.ResumeProviderIfPausedSinceParams{Provider: provider, PausedAt: since})
 	})
 }
 

@@ -74,6 +74,17 @@ func (l *Ledger) Jobs(ctx context.Context, f JobFilter) ([]Job, error) {
 	return mapped(rows, err, jobListed)
 }
 
+// OpenAttempts finds the attempt that blocks any further one of each of these
+// jobs, where there is one.
+func (l *Ledger) OpenAttempts(ctx context.Context, owner uuid.UUID, jobs []uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	rows, err := l.q.OpenAttemptsOfJobs(ctx, l.pool, db.OpenAttemptsOfJobsParams{OwnerID: owner, JobIds: jobs})
+	open := make(map[uuid.UUID]uuid.UUID, len(rows))
+	for _, r := range rows {
+		open[r.JobID] = r.ID
+	}
+	return open, err
+}
+
 // JobIDByNumber finds an owner's job by its ticket, or ErrNotFound.
 func (l *Ledger) JobIDByNumber(ctx context.Context, owner uuid.UUID, number int64) (uuid.UUID, error) {
 	id, err := l.q.JobOfOwnerByNumber(ctx, l.pool, db.JobOfOwnerByNumberParams{OwnerID: owner, Number: number})

@@ -20,6 +20,12 @@ FROM attempts
 WHERE owner_id = $1 AND job_id = $2
 ORDER BY ordinal;
 
+-- name: OpenAttemptsOfJobs :many
+-- There is at most one a job, which the unique index finds.
+SELECT job_id, id
+FROM attempts
+WHERE owner_id = sqlc.arg(owner_id) AND job_id = ANY(sqlc.arg(job_ids)::uuid[]) AND state IN ('pending', 'running', 'unknown');
+
 -- name: OwnerOfAttempt :one
 SELECT owner_id FROM attempts WHERE id = $1;
 

@@ -38,6 +38,13 @@ JOIN attempts a ON a.owner_id = e.owner_id AND a.id = e.attempt_id
 WHERE a.owner_id = $1 AND a.job_id = $2
 ORDER BY e.at;
 
+-- name: LatestEnquiries :many
+-- The last one about each of some attempts.
+SELECT DISTINCT ON (owner_id, attempt_id) attempt_id, at, kind, told, status, detail
+FROM enquiries
+WHERE owner_id = ANY(sqlc.arg(owner_ids)::uuid[]) AND attempt_id = ANY(sqlc.arg(attempt_ids)::uuid[])
+ORDER BY owner_id, attempt_id, at DESC;
+
 -- name: WebhookSeen :one
 SELECT attempt_id FROM webhook_ids WHERE provider = $1 AND webhook_id = $2;
 

@@ -30,8 +30,9 @@ ORDER BY p.provider;
 INSERT INTO provider_pauses (provider, paused_by, reason) VALUES ($1, $2, $3)
 ON CONFLICT (provider) DO NOTHING;
 
--- name: ResumeProvider :execrows
-DELETE FROM provider_pauses WHERE provider = $1;
+-- name: ResumeProviderIfPausedSince :execrows
+-- Lifts the pause that somebody saw, and no later one.
+DELETE FROM provider_pauses WHERE provider = $1 AND paused_at = $2;
 
 -- name: OpenAttemptsByProvider :many
 -- Over what has not ended, which a partial index holds together.
