@@ -13,7 +13,6 @@ import (
 	"kwit/outcome"
 	"kwit/provider"
 	"kwit/provider/anthropic"
-	"kwit/provider/behaviour"
 	"kwit/provider/modelapi"
 	"kwit/provider/providertest"
 )
@@ -73,19 +72,7 @@ var dialect = providertest.Dialect{
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, func(t testing.TB) providertest.Subject {
-		baseURL, log := providertest.StartModel(t, dialect)
-		return providertest.Subject{
-			Provider: dial(t, baseURL),
-			Seen:     log,
-			Ends:     map[behaviour.Behaviour]outcome.Outcome{behaviour.Fail: outcome.ProviderError},
-		}
-	})
-}
-
-func TestMisbehaviour(t *testing.T) {
-	t.Parallel()
-	providertest.RunMisbehaviour(t, dial, answer(`{"a":1}`))
+	providertest.RunModel(t, dial, dialect)
 }
 
 // TestC18_TheEnvironmentHasNoEffect: what is sent is what is configured, header

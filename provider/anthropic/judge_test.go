@@ -89,6 +89,7 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 	}
 	providertest.RunEndings(t, dial, []providertest.Ending{
 		e("400", 400, fault("invalid_request_error", "bad"), outcome.Rejected),
+		e("400 of another type", 400, fault("overloaded_error", "odd"), outcome.Rejected),
 		e("401", 401, fault("authentication_error", "who"), outcome.Rejected),
 		e("402", 402, fault("billing_error", "pay"), outcome.Rejected),
 		e("403", 403, fault("permission_error", "no"), outcome.Rejected),
@@ -150,6 +151,15 @@ func TestConfiguredStatuses(t *testing.T) {
 	o.NotProcessedStatuses = []int{500}
 	end := dialWith(t, o).Judge(provider.Answer{Status: 500, Body: []byte(fault("api_error", "died")), Whole: true})
 	if end.Outcome != outcome.NotProcessed {
+		t.Errorf("got %q (%s)", end.Outcome, end.Detail)
+	}
+}
+
+// TestAnErrorThatIsCutIsNoWord: it may not be the provider's last one.
+func TestAnErrorThatIsCutIsNoWord(t *testing.T) {
+	t.Parallel()
+	end := dial(t, "http://127.0.0.1:1").Judge(provider.Answer{Status: 500, Body: []byte(fault("api_error", "died"))})
+	if end.Outcome != outcome.ServerError {
 		t.Errorf("got %q (%s)", end.Outcome, end.Detail)
 	}
 }

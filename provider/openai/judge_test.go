@@ -178,6 +178,15 @@ func TestADetailHoldsNoSecretAndNoFlood(t *testing.T) {
 	}
 }
 
+// TestAnErrorThatIsCutIsNoWord: it may not be the provider's last one.
+func TestAnErrorThatIsCutIsNoWord(t *testing.T) {
+	t.Parallel()
+	end := dial(t, "http://127.0.0.1:1").Judge(provider.Answer{Status: 500, Body: []byte(fault("server_error", "null", "died"))})
+	if end.Outcome != outcome.ServerError {
+		t.Errorf("got %q (%s)", end.Outcome, end.Detail)
+	}
+}
+
 func FuzzJudge(f *testing.F) {
 	for _, body := range []string{
 		answer(`{"a":1}`), answer("hello"), completion("length", "null"), fault("a", "1", "b"), "[]", "{", `{"choices":[[]]}`,

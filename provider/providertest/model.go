@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"kwit/outcome"
 	"kwit/provider/behaviour"
 	"kwit/provider/seen"
 )
@@ -19,6 +20,20 @@ type Dialect struct {
 	Asked  func(body []byte) string                // the user's text in a request
 	Answer func(text string) string                // a finished answer's body
 	Fault  func(status int, message string) string // an error's body
+}
+
+// RunModel holds the adapter of a language model against [Run] and
+// [RunMisbehaviour].
+func RunModel(t *testing.T, dial Dial, d Dialect) {
+	Run(t, func(t testing.TB) Subject {
+		baseURL, log := StartModel(t, d)
+		return Subject{
+			Provider: dial(t, baseURL),
+			Seen:     log,
+			Ends:     map[behaviour.Behaviour]outcome.Outcome{behaviour.Fail: outcome.ProviderError},
+		}
+	})
+	RunMisbehaviour(t, dial, d.Answer(`{"a":1}`))
 }
 
 // StartModel serves a pretend language model on loopback until the test ends.
