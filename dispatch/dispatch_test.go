@@ -252,6 +252,26 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// A verdict that the database refuses for its own state, as with a full disk, is
+// told again until it is stored.
+func TestVerdictOutlivesAFullDisk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{farm: farmtest.Quick, idle: true})
+	w.exec(`CREATE SEQUENCE refusals`) // counts on, whatever is rolled back
+	w.exec(`CREATE FUNCTION fill_the_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN
+			IF nextval('refusals') < 3 THEN RAISE 'No space left on device' USING ERRCODE = '53100'; END IF;
+			RETURN NEW;
+		END $$`)
+	w.exec(`CREATE TRIGGER fill_the_disk BEFORE UPDATE ON attempts FOR EACH ROW
+		WHEN (NEW.state = 'succeeded') EXECUTE FUNCTION fill_the_disk()`)
+	w.start()
+	w.await(w.submit("k1", order), ledger.JobSucceeded)
+	if n := w.farm.Seen.Total(); n != 1 {
+		t.Errorf("the provider saw %d requests", n)
+	}
+}
+
 // What was surely not acted on is tried again at the same provider, as often as
 // the job type says, each time as an attempt of the same job.
 func TestRetriesAreAttemptsOfTheSameJob(t *testing.T) {

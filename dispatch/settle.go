@@ -57,7 +57,8 @@ func (d *Dispatcher) doubt(ctx context.Context, a ledger.Attempt, end provider.E
 	return d.o.Ledger.AnswerSettlesNothing(ctx, a.OwnerID, a.ID)
 }
 
-// persist repeats a transition until the database has said what became of it.
+// persist repeats a transition until the database has said what became of it: a
+// disk that was full for a moment must not lose an answer that was paid for.
 // Each is guarded, so a repetition that finds its work done changes nothing. It
 // goes on for a moment while the process is being stopped.
 func (d *Dispatcher) persist(c *call, what string, do func(context.Context) error) {
@@ -70,7 +71,7 @@ func (d *Dispatcher) persist(c *call, what string, do func(context.Context) erro
 		if err == nil {
 			return
 		}
-		again := errors.Is(err, ledger.ErrOutcomeUnknown) || db.Unreachable(err)
+		again := errors.Is(err, ledger.ErrOutcomeUnknown) || db.Unreachable(err) || db.Overloaded(err) || db.MayRunAgain(err)
 		d.log.Warn("a verdict could not be stored", "what", what, "job", c.job.ID, "attempt", c.attempt.ID, "again", again, "error", err)
 		if !again || !sleep(ctx, retryEvery) {
 			return
