@@ -106,7 +106,7 @@ func (r *Raw) accept(config *tls.Config, serve func(*Talk)) {
 		go func() {
 			defer r.wg.Done()
 			defer func() { _ = conn.Close() }()
-			var talk net.Conn = conn
+			talk := conn
 			if config != nil {
 				talk = tls.Server(conn, config)
 			}

@@ -190,13 +190,13 @@ func sealedBefore(t *testing.T, s Subject) {
 	if !gate.SealUnsent() {
 		t.Fatal("a fresh gate could not be sealed")
 	}
-	checkUnseen(t, s, gate, Patience(t))
+	checkUnseen(Patience(t), t, s, gate)
 }
 
 func refused(t *testing.T, s Subject) {
 	asked := 0
 	gate := provider.NewGate(func() error { asked++; return errors.New("the claim is too old") }, nil)
-	end := checkUnseen(t, s, gate, Patience(t))
+	end := checkUnseen(Patience(t), t, s, gate)
 	if asked != 1 || gate.Refusal() == nil || !end.Sealed {
 		t.Errorf("asked %d times, refusal %v, sealed %v", asked, gate.Refusal(), end.Sealed)
 	}
@@ -205,10 +205,10 @@ func refused(t *testing.T, s Subject) {
 func givenUpBefore(t *testing.T, s Subject) {
 	ctx, cancel := context.WithCancel(Patience(t))
 	cancel()
-	checkUnseen(t, s, provider.NewGate(nil, nil), ctx)
+	checkUnseen(ctx, t, s, provider.NewGate(nil, nil))
 }
 
-func checkUnseen(t *testing.T, s Subject, gate *provider.Gate, ctx context.Context) provider.End {
+func checkUnseen(ctx context.Context, t *testing.T, s Subject, gate *provider.Gate) provider.End {
 	t.Helper()
 	end := s.Provider.Send(ctx, gate, Ask("unsent", Body(behaviour.Normal)), nil)
 	if end.Outcome != outcome.NotSent || end.BytesWritten != 0 {
