@@ -12,7 +12,7 @@ func CompileAll(c *config.Config) (map[string]*Contract, []config.Mistake) {
 	contracts := make(map[string]*Contract, len(c.JobTypes))
 	var mistakes []config.Mistake
 	for _, t := range c.JobTypes {
-		compiled, found := Compile(t.Input, t.Output)
+		compiled, found := CompileType(t)
 		for _, m := range found {
 			mistakes = append(mistakes, t.MistakeAt(m.Pointer, m.Text))
 		}
@@ -32,7 +32,7 @@ func OfVersion(definition []byte) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled, mistakes := Compile(t.Input, t.Output)
+	compiled, mistakes := CompileType(t)
 	if len(mistakes) > 0 {
 		return nil, fmt.Errorf("the stored job type %s cannot be compiled: at %s: %s", t.Name, mistakes[0].Pointer, mistakes[0].Text)
 	}

@@ -52,6 +52,23 @@ func (c *Contract) CheckOutput(raw []byte) []Fault {
 	return []Fault{{"", err.Error()}}
 }
 
+// Gate holds a raw answer against the contract and gives what may become the
+// result: the answer to the byte, or what stands in the one fence round it where
+// the job type says so; unwrapped tells which, to be recorded. With faults there
+// is no result (C17).
+func (c *Contract) Gate(raw []byte) (result []byte, unwrapped bool, faults []Fault) {
+	result = raw
+	if c.unwrapFence {
+		if inner, fenced := exactjson.Unfence(raw); fenced {
+			result, unwrapped = inner, true
+		}
+	}
+	if faults = c.CheckOutput(result); len(faults) > 0 {
+		return nil, unwrapped, faults
+	}
+	return result, unwrapped, nil
+}
+
 // validate runs the validator, with its panics contained: a panic is one
 // refused value.
 func validate(schema *jsonschema.Schema, v exactjson.Value) (faults []Fault) {

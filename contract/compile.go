@@ -8,6 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"kwit/config"
 	"kwit/exactjson"
 )
 
@@ -17,12 +18,34 @@ type Contract struct {
 	input  *jsonschema.Schema
 	output *jsonschema.Schema
 	fields []Field
+
+	prompt      *prompt // nil: there is none
+	parameters  config.Parameters
+	unwrapFence bool
 }
 
-// Mistake is something wrong in a schema.
+// UnwrapFence tells whether one fence round a whole answer is taken off
+// (3-interfaces, "Answers").
+func (c *Contract) UnwrapFence() bool { return c.unwrapFence }
+
+// Mistake is something wrong in a schema or a prompt.
 type Mistake struct {
-	Pointer string // RFC 6901, into the job type: /input/properties/text/maxLength
+	// Pointer is an RFC 6901 pointer into the job type:
+	// /input/properties/text/maxLength, or /prompt/user/3 for a line of a template.
+	Pointer string
 	Text    string
+}
+
+// CompileType makes the contract of a job type, its prompt included. It hands
+// back every mistake, and no contract then.
+func CompileType(t config.JobType) (*Contract, []Mistake) {
+	c, mistakes := Compile(t.Input, t.Output)
+	compiled, more := compilePrompt(t)
+	if mistakes = append(mistakes, more...); len(mistakes) > 0 {
+		return nil, mistakes
+	}
+	c.prompt, c.parameters, c.unwrapFence = compiled, t.Parameters, t.UnwrapFence
+	return c, nil
 }
 
 // Compile makes a contract from the schemas of input and output. It hands back
