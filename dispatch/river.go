@@ -36,6 +36,11 @@ const (
 	whilePaused = time.Minute
 )
 
+// The dispatcher watches the clock itself, so River's timeout ends nothing here.
+// It must be there all the same: what has none is never rescued, and the rows of
+// dead workers would lie in the queue as running for ever.
+const longestWake = 24 * time.Hour
+
 // queueOf is the River queue of a provider.
 func queueOf(provider string) string { return "provider-" + provider }
 
@@ -75,7 +80,7 @@ func (d *Dispatcher) newRiver() (*river.Client[pgx.Tx], error) {
 		Logger:            slog.New(quiet{d.log.Handler()}),
 		FetchCooldown:     fetchCooldown,
 		FetchPollInterval: 500 * time.Millisecond,
-		JobTimeout:        -1, // the dispatcher watches the clock itself
+		JobTimeout:        longestWake,
 	})
 }
 

@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -114,6 +115,25 @@ func TestC11_LostWakeUpIsMadeGood(t *testing.T) {
 	w.await(job, ledger.JobSucceeded)
 	if n := w.farm.Seen.Total(); n != 1 {
 		t.Errorf("the provider saw %d requests", n)
+	}
+}
+
+// What a dead worker left in the queue goes in the end.
+func TestQueueRowOfADeadWorkerIsRescued(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setup{farm: farmtest.Quick, idle: true})
+	w.exec(`INSERT INTO river_job (state, attempt, attempted_at, kind, queue, args, max_attempts)
+		VALUES ('running', 1, clock_timestamp() - interval '2 days', 'attempt', 'provider-farm',
+			jsonb_build_object('owner_id', gen_random_uuid(), 'attempt_id', gen_random_uuid()), 25)`)
+	w.start()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for left := 1; left > 0; <-look.C {
+		if err := w.pool.QueryRow(ctx, `SELECT count(*) FROM river_job WHERE state <> 'completed'`).Scan(&left); err != nil {
+			t.Fatalf("after %s the row is there as it was: %v", patience, err)
+		}
 	}
 }
 
