@@ -40,7 +40,7 @@ func (e *WordError) Error() string {
 func ReadWord(body []byte) (Word, error) {
 	parsed, err := exactjson.Parse(body, exactjson.Limits{AllowNUL: true})
 	if err != nil {
-		return Word{}, &WordError{Detail: err.Error()}
+		return Word{}, &WordError{Detail: readable(err.Error())}
 	}
 	members := map[string]json.RawMessage{}
 	if parsed.Kind() != exactjson.Object || json.Unmarshal(body, &members) != nil {
@@ -94,9 +94,6 @@ func (w Word) Report(base End) Report {
 	return ReportEnd(base)
 }
 
-// longestReason bounds a provider's own words in a detail, in characters.
-const longestReason = 500
-
 // reason is the provider's own: a text, or an object's message, or JSON as it
 // stands.
 func (w Word) reason() string {
@@ -110,9 +107,17 @@ func (w Word) reason() string {
 	case json.Unmarshal(w.Error, &message) == nil && message.Message != "":
 		reason = message.Message
 	}
-	letters := []rune(strings.TrimRight(strings.ReplaceAll(reason, "\x00", ""), ". \n"))
-	if len(letters) > longestReason {
-		letters = append(letters[:longestReason], '…')
+	return ": " + strings.TrimRight(readable(reason), ". \n")
+}
+
+// longestWords bounds a provider's own words in a detail, in characters.
+const longestWords = 500
+
+// readable makes foreign words fit to be stored and shown.
+func readable(text string) string {
+	letters := []rune(strings.ReplaceAll(text, "\x00", ""))
+	if len(letters) > longestWords {
+		letters = append(letters[:longestWords], '…')
 	}
-	return ": " + string(letters)
+	return string(letters)
 }

@@ -63,7 +63,7 @@ func (p *HTTP) readStatus(a provider.Answer, attemptID string) provider.Report {
 	case err != nil:
 		return nothing("and the answer cannot be read: %v", err)
 	case word.AttemptID != "" && word.AttemptID != attemptID:
-		return nothing("and speaks of another attempt, %.100s", word.AttemptID)
+		return nothing("and speaks of another attempt, %.100q", word.AttemptID)
 	}
 	if result, found := p.at(a.Body, p.resultPath); found {
 		word.Result = result
