@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/base64"
 	"os"
 	"strings"
 	"testing"
@@ -11,7 +12,9 @@ import (
 
 func load(t *testing.T, yaml string) *config.Config {
 	t.Helper()
-	env := func(name string) (string, bool) { return "secret of " + name, true }
+	env := func(name string) (string, bool) {
+		return base64.StdEncoding.EncodeToString([]byte("secret of " + name)), true
+	}
 	c, mistakes := config.Parse("kwit.yaml", []byte(yaml), env)
 	for _, m := range mistakes {
 		t.Error(m)
@@ -39,8 +42,12 @@ func TestDocumentedExampleCompiles(t *testing.T) {
 	for _, m := range mistakes {
 		t.Error(m)
 	}
-	if len(contracts) != 2 {
-		t.Fatalf("got %d contracts, want 2", len(contracts))
+	if len(contracts) != 3 {
+		t.Fatalf("got %d contracts, want 3", len(contracts))
+	}
+	p, err := contracts["translation"].Render([]byte(`{"text":"say \"hi\"","language":"Polish"}`))
+	if err != nil || p.User != "Translate into Polish.\n\n\n\"say \\\"hi\\\"\"\n" {
+		t.Errorf("got %v, %v", p, err)
 	}
 	kinds := map[string]contract.FieldKind{}
 	for _, f := range contracts["render"].Fields() {
