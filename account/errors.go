@@ -26,6 +26,8 @@ var (
 	// revoked, or whose owner is disabled.
 	ErrBadToken     = errors.New("this API token is not valid (any more)")
 	ErrUnknownToken = errors.New("this person has no such API token")
+	// ErrTokenExists says that the id has its token already.
+	ErrTokenExists = errors.New("this API token was made already")
 
 	// ErrBadDraft says that the form's draft field is not one that kwit made for
 	// this key, so nothing was kept.

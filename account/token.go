@@ -33,11 +33,18 @@ type Token struct {
 // which cannot be had again. Errors: *InvalidError for the name,
 // ErrUnknownPerson, ErrDisabled.
 func (a *Accounts) CreateToken(ctx context.Context, owner uuid.UUID, name string) (plain string, t Token, err error) {
-	name, err = cleanName(name)
+	id, err := uuid.NewV7()
 	if err != nil {
 		return "", Token{}, err
 	}
-	id, err := uuid.NewV7()
+	return a.CreateTokenOnce(ctx, id, owner, name)
+}
+
+// CreateTokenOnce is CreateToken under an id that the caller chose, as a form
+// does that may be sent twice: of many at once one makes the token, and the
+// others get ErrTokenExists.
+func (a *Accounts) CreateTokenOnce(ctx context.Context, id, owner uuid.UUID, name string) (plain string, t Token, err error) {
+	name, err = cleanName(name)
 	if err != nil {
 		return "", Token{}, err
 	}
@@ -46,15 +53,23 @@ func (a *Accounts) CreateToken(ctx context.Context, owner uuid.UUID, name string
 		ID: id, OwnerID: owner, Name: name, SHA256: hashOfToken(plain),
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		if _, err := a.ByID(ctx, owner); err != nil {
-			return "", Token{}, err
-		}
-		return "", Token{}, ErrDisabled
+		return "", Token{}, a.whyNoToken(ctx, owner)
 	}
 	if err != nil {
 		return "", Token{}, fmt.Errorf("create the token %q: %w", name, err)
 	}
 	return plain, newToken(row), nil
+}
+
+// whyNoToken tells why no token was made for the owner.
+func (a *Accounts) whyNoToken(ctx context.Context, owner uuid.UUID) error {
+	user, err := a.ByID(ctx, owner)
+	if err == nil && user.DisabledAt == nil {
+		err = ErrTokenExists
+	} else if err == nil {
+		err = ErrDisabled
+	}
+	return err
 }
 
 // ByToken returns whom a token acts for. That it was used is noted once a minute

@@ -171,6 +171,7 @@ INSERT INTO api_tokens (id, owner_id, name, sha256)
 SELECT $1, u.id, $2, $3
 FROM users u
 WHERE u.id = $4 AND u.disabled_at IS NULL
+ON CONFLICT (id) DO NOTHING
 RETURNING id, owner_id, name, sha256, created_at, last_used_at, revoked_at
 `
 

@@ -44,6 +44,7 @@ INSERT INTO api_tokens (id, owner_id, name, sha256)
 SELECT sqlc.arg(id), u.id, sqlc.arg(name), sqlc.arg(sha256)
 FROM users u
 WHERE u.id = sqlc.arg(owner_id) AND u.disabled_at IS NULL
+ON CONFLICT (id) DO NOTHING
 RETURNING id, owner_id, name, sha256, created_at, last_used_at, revoked_at;
 
 -- name: LiveTokenBySHA256 :one
