@@ -191,18 +191,18 @@ func (s *Server) readAct(w http.ResponseWriter, r *http.Request, more ...string)
 	if act.Reason, err = b.reason(); err != nil {
 		return b, act, err
 	}
-	seen, err := b.text("state")
-	if err != nil {
-		return b, act, err
+	// Left out, it guards nothing; empty, it is what a script sends by mistake.
+	seen, there, err := b.member("state", exactjson.String)
+	if err == nil && there {
+		act.Seen, err = seenState(seen.Text())
 	}
-	act.Seen, err = seenState(seen)
 	return b, act, err
 }
 
-// seenState reads the state that a person saw; empty where they did not say.
+// seenState reads the state that a person saw.
 func seenState(text string) (ledger.AttemptState, error) {
 	state := ledger.AttemptState(text)
-	if text != "" && !slices.Contains(ledger.AttemptStates, state) {
+	if !slices.Contains(ledger.AttemptStates, state) {
 		return "", refuse("unprocessable", "state is the one that you saw: one of %v.", ledger.AttemptStates).
 			at(contract.Fault{Pointer: "/state", Detail: "is no state of an attempt"})
 	}

@@ -71,6 +71,7 @@ func TestOperatorsCallsThatDoNotFit(t *testing.T) {
 		"empty reason":     {"release", `{"reason":" "}`, 422, "unprocessable", "/reason"},
 		"long reason":      {"cancel", `{"reason":"` + strings.Repeat("a", 2001) + `"}`, 422, "unprocessable", "/reason"},
 		"no state":         {"cancel", `{"reason":"r","state":"lost"}`, 422, "unprocessable", "/state"},
+		"empty state":      {"cancel", `{"reason":"r","state":""}`, 422, "unprocessable", "/state"},
 		"state of a type":  {"cancel", `{"reason":"r","state":1}`, 400, "malformed-request", ""},
 		"foreign member":   {"cancel", `{"reason":"r","status":"failed"}`, 400, "malformed-request", ""},
 		"no status":        {"resolve", `{"reason":"r"}`, 400, "malformed-request", ""},

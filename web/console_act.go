@@ -46,8 +46,10 @@ func (s *Server) readActForm(w http.ResponseWriter, r *http.Request, name string
 
 // actAs does what the form says.
 func (s *Server) actAs(r *http.Request, name string, act ledger.AttemptAct, typed views.ActForm) error {
-	if _, err := seenState(string(act.Seen)); err != nil {
-		return err
+	if act.Seen != "" {
+		if _, err := seenState(string(act.Seen)); err != nil {
+			return err
+		}
 	}
 	if err := checkReason(act.Reason); err != nil {
 		return err
