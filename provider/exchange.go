@@ -57,7 +57,7 @@ func (w *Wire) Do(ctx context.Context, gate *Gate, x Exchange, keep func(Answer)
 	return Conclude(ctx, gate, answer, x.Judge, keep)
 }
 
-// conclude keeps an answer, judges it, and adds what the connection knows.
+// Conclude keeps an answer, judges it, and adds what the connection knows.
 func Conclude(ctx context.Context, gate *Gate, answer Answer, judge func(Answer) End, keep func(Answer) error) End {
 	var keepError error
 	if keep != nil {
