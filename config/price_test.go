@@ -81,6 +81,31 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+func TestMistakesOfPrices(t *testing.T) {
+	t.Parallel()
+	const farm = "PROVIDER {kind: http, url: 'http://a/', "
+	tests := []struct{ name, file, want string }{
+		{"price of nothing", farm + "price: {}}", "1:76: price needs a currency, such as EUR\n1:76: price needs per_call, or per_million_input and per_million_output"},
+		{"price as text", farm + "price: 0.02 EUR}", `1:76: price must be a mapping ("key: value" lines), is a single value`},
+		{"price of half a call", farm + "price: {per_million_input: 1, currency: EUR}}", "1:76: per_million_input and per_million_output belong together: write 0 for what is free"},
+		{"price of a cache", farm + "price: {per_call: 1, per_million_cached_input: 1, currency: EUR}}", "1:90: per_million_cached_input needs per_million_input"},
+		{"amounts", farm + "price: {per_call: -1, per_million_input: 1e3, per_million_output: 0.0000000001, currency: eur}}",
+			`1:87: per_call must be an amount such as 0.02, with at most 9 decimals
+1:110: per_million_input must be an amount such as 0.02, with at most 9 decimals
+1:135: per_million_output must be an amount such as 0.02, with at most 9 decimals
+1:159: currency must be a code of ISO 4217: three capital letters, such as EUR`},
+		{"a price's unknown key", farm + "price: {per_cal: 1, per_call: 1, currency: EUR}}", `1:77: unknown key "per_cal" in price; did you mean "per_call"?`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if got := mistakesOf(test.file); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
 func FuzzCost(f *testing.F) {
 	f.Add(`{"prompt_tokens":1,"completion_tokens":2}`)
 	f.Add(`{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3}`)

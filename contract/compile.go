@@ -132,4 +132,5 @@ type noLoader struct{}
 
 var errNothingIsLoaded = errors.New("schemas are not loaded from elsewhere")
 
+// Load refuses.
 func (noLoader) Load(string) (any, error) { return nil, errNothingIsLoaded }
