@@ -29,7 +29,8 @@ import (
 // Provider is a configured provider and its limit.
 type Provider struct {
 	provider.Provider
-	MaxConcurrent int // running attempts at once, over all nodes
+	MaxConcurrent int           // running attempts at once, over all nodes
+	Interval      time.Duration // at least, between two requests of one process; 0: no bound
 }
 
 // Timing is what today's configuration says of a job type. It holds for old
@@ -71,6 +72,7 @@ type Dispatcher struct {
 	judge  *Judge
 	calls  calls
 	paused paused
+	rates  rates
 	linger chan struct{} // bounds how many calls are listened to after their deadline
 	asking chan struct{} // bounds how many providers are asked at once
 }
@@ -83,6 +85,7 @@ func New(o Options) (*Dispatcher, error) {
 	alive, giveUp := context.WithCancel(context.Background())
 	d := &Dispatcher{o: o, log: o.Log.With("node", o.Name), alive: alive, giveUp: giveUp,
 		judge:  &Judge{Ledger: o.Ledger, Contract: o.Contract, Timing: o.Timing},
+		rates:  newRates(o.Providers),
 		linger: make(chan struct{}, mostLingering), asking: make(chan struct{}, enquireMost)}
 	client, err := d.newRiver()
 	if err != nil {

@@ -25,16 +25,22 @@ type Judge struct {
 // Answer completes or fails the attempt by an end that settles it. The end of a
 // call that settles nothing is the caller's to tell.
 func (j *Judge) Answer(ctx context.Context, job *ledger.Job, a *ledger.Attempt, end provider.End, call ledger.Call) (ledger.Verdict, error) {
-	if end.Outcome != outcome.Succeeded {
-		state, err := j.fail(ctx, job, a, end, call)
-		return ledger.Verdict{State: state}, err
-	}
 	rules, err := j.Contract(ctx, job.JobTypeDigest)
 	if err != nil {
 		return ledger.Verdict{}, err
 	}
-	if faults := rules.CheckOutput(end.Result); len(faults) > 0 {
-		end.Outcome, end.Detail = outcome.Contract, describe(faults)
+	if rules.UnwrapFence() {
+		end = end.Unwrap()
+	}
+	if end.Outcome == outcome.Succeeded {
+		result, unwrapped, faults := rules.Gate(end.Result)
+		end.Result, end.Unwrapped = result, end.Unwrapped || unwrapped
+		if len(faults) > 0 {
+			end.Outcome, end.Detail = outcome.Contract, describe(faults)
+		}
+	}
+	call.Evidence.Unwrapped = end.Unwrapped
+	if end.Outcome != outcome.Succeeded {
 		state, err := j.fail(ctx, job, a, end, call)
 		return ledger.Verdict{State: state}, err
 	}

@@ -98,8 +98,12 @@ func (w *worker) NextRetry(*river.Job[wakeUp]) time.Time { return time.Now().Add
 // or its deadline passed. River's context is not used for the call: a soft stop
 // must not cut one short.
 func (w *worker) Work(_ context.Context, job *river.Job[wakeUp]) error {
-	if w.d.paused.has(strings.TrimPrefix(job.Queue, queueOf(""))) {
+	provider := strings.TrimPrefix(job.Queue, queueOf(""))
+	if w.d.paused.has(provider) {
 		return river.JobSnooze(whilePaused)
+	}
+	if wait := w.d.rates.take(provider); wait > 0 {
+		return river.JobSnooze(wait)
 	}
 	err := w.d.send(job.Args.OwnerID, job.Args.AttemptID)
 	if errors.Is(err, ledger.ErrWait) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/google/uuid"
@@ -74,21 +73,6 @@ func (d *Dispatcher) claim(owner, attempt uuid.UUID) (*call, error) {
 			return nil, err
 		}
 	}
-}
-
-// render makes the request of an attempt, by the version under which its job was
-// submitted. Its error is for people: the attempt is not sent.
-func (d *Dispatcher) render(ctx context.Context, job *ledger.Job, a *ledger.Attempt) (provider.Request, error) {
-	return d.request(*job, *a), nil
-}
-
-// request identifies the attempt to its provider.
-func (d *Dispatcher) request(job ledger.Job, a ledger.Attempt) provider.Request {
-	r := provider.Request{AttemptID: a.ID.String(), JobID: job.ID.String(), Body: job.Input}
-	if d.o.CallbackAddress != nil {
-		r.Header = http.Header{provider.HeaderCallback: {d.o.CallbackAddress(a.OwnerID, a.ID)}}
-	}
-	return r
 }
 
 // await settles the attempt when its call ended, or turns it unknown at its

@@ -140,8 +140,9 @@ type Evidence struct {
 	Status       int    `json:"status,omitempty"`       // of the answer, as far as one arrived
 	AnswerBytes  int64  `json:"answer_bytes,omitempty"` // of its body
 	MediaType    string `json:"media_type,omitempty"`
-	Late         string `json:"late,omitempty"`   // what came after the end, in words
-	Cancel       string `json:"cancel,omitempty"` // the provider's answer to our cancel call
+	Late         string `json:"late,omitempty"`      // what came after the end, in words
+	Cancel       string `json:"cancel,omitempty"`    // the provider's answer to our cancel call
+	Unwrapped    bool   `json:"unwrapped,omitempty"` // a fence round the result was taken off, as the job type allows
 }
 
 // ActorKind is who did something.

@@ -33,15 +33,15 @@ type Request struct {
 // Prompt is what a language model is asked: text that is already rendered, and
 // how the model is to answer. Each adapter puts it into its own protocol.
 type Prompt struct {
-	System     string // may be empty
-	User       string
-	Parameters Parameters
+	System     string     `json:"system,omitempty"` // may be empty
+	User       string     `json:"user"`
+	Parameters Parameters `json:"parameters"`
 }
 
 // Parameters shape a model's answer; nil leaves one to the provider.
 type Parameters struct {
-	Temperature *float64
-	MaxTokens   *int64 // of the answer
+	Temperature *float64 `json:"temperature,omitempty"`
+	MaxTokens   *int64   `json:"max_tokens,omitempty"` // of the answer
 }
 
 // Answer is what arrived, before anybody judged it. It holds all that

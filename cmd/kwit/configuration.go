@@ -13,7 +13,10 @@ import (
 	"kwit/contract"
 	"kwit/dispatch"
 	"kwit/provider"
+	"kwit/provider/anthropic"
 	"kwit/provider/httpjson"
+	"kwit/provider/modelapi"
+	"kwit/provider/openai"
 	"kwit/provider/simulator"
 )
 
@@ -89,7 +92,7 @@ func connect(c *config.Config) (map[string]dispatch.Provider, []config.Mistake) 
 	var mistakes []config.Mistake
 	for _, p := range c.Providers {
 		made, err := newProvider(p)
-		var wrong httpjson.Mistakes
+		var wrong provider.Mistakes
 		if errors.As(err, &wrong) {
 			for _, m := range wrong {
 				key := strings.Replace(m.Field, ".", "/", 1) // headers.NAME
@@ -98,7 +101,8 @@ func connect(c *config.Config) (map[string]dispatch.Provider, []config.Mistake) 
 		} else if err != nil {
 			mistakes = append(mistakes, p.MistakeAt("", err.Error()))
 		}
-		providers[p.Name] = dispatch.Provider{Provider: made, MaxConcurrent: p.MaxConcurrent}
+		providers[p.Name] = dispatch.Provider{Provider: made, MaxConcurrent: p.MaxConcurrent,
+			Interval: p.MaxRate.Interval()}
 	}
 	return providers, mistakes
 }
@@ -108,11 +112,23 @@ func newProvider(p config.Provider) (provider.Provider, error) {
 	case config.HTTP:
 		return httpjson.New(httpjson.Options{
 			URL: p.URL, Headers: p.Headers, Proxy: p.Proxy, NotProcessedStatuses: p.NotProcessedStatuses,
+			StatusURL: p.StatusURL, CancelURL: p.CancelURL,
+			HonoursKey: p.HonoursIdempotencyKey, KeyLifetime: p.IdempotencyKeyLifetime,
+			ResultPath: p.ResultPath, IDPath: p.IDPath, UsagePath: p.UsagePath,
 		})
+	case config.OpenAI:
+		return openai.New(openai.Options{Options: modelOptions(p), MaxCompletionTokens: p.MaxCompletionTokens})
+	case config.Anthropic:
+		return anthropic.New(anthropic.Options{Options: modelOptions(p), APIVersion: p.APIVersion})
 	case config.Simulator:
 		return simulator.New(simulator.Options{
 			Latency: simulator.Range(p.Latency), Slow: simulator.Range(p.Slow), LateAfter: p.LateAfter,
 		}), nil
 	}
 	return nil, fmt.Errorf("the kind %q is not known", p.Kind)
+}
+
+func modelOptions(p config.Provider) modelapi.Options {
+	return modelapi.Options{BaseURL: p.BaseURL, APIKey: p.APIKey, Model: p.Model, Proxy: p.Proxy,
+		NotProcessedStatuses: p.NotProcessedStatuses}
 }

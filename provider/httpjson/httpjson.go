@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"time"
@@ -96,6 +97,19 @@ func New(o Options) (*HTTP, error) {
 	return p, nil
 }
 
+// body is what is posted: the input as it is, or the rendered prompt as
+// {"system", "user", "parameters"} where the job type has one.
+func body(r provider.Request) []byte {
+	if r.Prompt == nil {
+		return r.Body
+	}
+	text, err := json.Marshal(r.Prompt)
+	if err != nil {
+		return r.Body // two texts and two numbers can always be written
+	}
+	return text
+}
+
 // Send posts the attempt's input and waits for the answer; see
 // [provider.Provider].
 func (p *HTTP) Send(ctx context.Context, gate *provider.Gate, r provider.Request, keep func(provider.Answer) error) provider.End {
@@ -106,7 +120,7 @@ func (p *HTTP) Send(ctx context.Context, gate *provider.Gate, r provider.Request
 		Method:      http.MethodPost,
 		URL:         p.url,
 		Header:      h,
-		Body:        r.Body,
+		Body:        body(r),
 		AnswerBytes: p.answerBytes,
 		Mask:        p.mask,
 		Judge:       p.Judge,

@@ -169,3 +169,34 @@ func TestNewNamesEveryMistake(t *testing.T) {
 		}
 	}
 }
+
+// A job type with a prompt sends what was rendered; without one, the input goes
+// as it is.
+func TestRenderedPromptIsPosted(t *testing.T) {
+	t.Parallel()
+	bodies := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		bodies <- string(body)
+		_, _ = io.WriteString(w, `{}`)
+	}))
+	t.Cleanup(server.Close)
+	p, err := httpjson.New(httpjson.Options{URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := providertest.Ask("attempt-8", []byte(`{"text":"…"}`))
+	temperature := 0.2
+	request.Prompt = &provider.Prompt{System: "Be brief.", User: "Summarise <this>",
+		Parameters: provider.Parameters{Temperature: &temperature}}
+	if end := p.Send(providertest.Patience(t), provider.NewGate(nil, nil), request, nil); end.Outcome != outcome.Succeeded {
+		t.Fatalf("got %q (%s)", end.Outcome, end.Detail)
+	}
+	const want = `{"system":"Be brief.","user":"Summarise \u003cthis\u003e","parameters":{"temperature":0.2}}`
+	if got := <-bodies; got != want {
+		t.Errorf("posted %s, want %s", got, want)
+	}
+}
