@@ -68,6 +68,20 @@ func (w *world) release(a ledger.Attempt) {
 	}
 }
 
+func (w *world) accept(a ledger.Attempt) {
+	w.t.Helper()
+	if ok, err := w.Accept(w.t.Context(), a.OwnerID, a.ID, ledger.Call{}); err != nil || !ok {
+		w.t.Fatalf("accept: %v, %v", ok, err)
+	}
+}
+
+func (w *world) forgottenSend(a ledger.Attempt) {
+	w.t.Helper()
+	if ok, err := w.ForgottenSend(w.t.Context(), a.OwnerID, a.ID); err != nil || !ok {
+		w.t.Fatalf("forgotten send: %v, %v", ok, err)
+	}
+}
+
 func (w *world) cancelJob(j ledger.Job) {
 	w.t.Helper()
 	if _, err := w.CancelJob(w.t.Context(), w.jobAct(j)); err != nil {
@@ -115,6 +129,10 @@ func (w *world) rows(j ledger.Job) rows {
 		UNION ALL SELECT 'events', to_jsonb(t)::text FROM events t WHERE job_id = $1
 		UNION ALL SELECT 'late_results', to_jsonb(t)::text FROM late_results t WHERE job_id = $1
 		UNION ALL SELECT 'answers', to_jsonb(t)::text FROM answers t
+			WHERE attempt_id IN (SELECT id FROM attempts WHERE job_id = $1)
+		UNION ALL SELECT 'enquiries', to_jsonb(t)::text FROM enquiries t
+			WHERE attempt_id IN (SELECT id FROM attempts WHERE job_id = $1)
+		UNION ALL SELECT 'provider_slots', to_jsonb(t)::text FROM provider_slots t
 			WHERE attempt_id IN (SELECT id FROM attempts WHERE job_id = $1)
 		ORDER BY 1, 2`, j.ID)
 	if err != nil {

@@ -24,6 +24,7 @@
 //
 //	pending                     → running                       the claim
 //	pending                     → cancelled                     a person, or with its job
+//	pending                     → unknown                       a callback about a send that was forgotten
 //	running                     → unknown                       deadline, lost answer, dead worker
 //	running, unknown            → released                      a person
 //	running, unknown, released  → succeeded, discarded, failed  the answer, or a person's word

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
@@ -150,6 +151,19 @@ var deeds = func() []deed {
 		{"doubt", func(l *life, i int, a ledger.Attempt) error {
 			l.move(i, ledger.Unknown, ledger.Running)
 			_, err := l.Doubt(l.t.Context(), ledger.Doubt{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Outcome: outcome.Timeout})
+			return err
+		}},
+		{"forgotten send", func(l *life, i int, a ledger.Attempt) error {
+			l.move(i, ledger.Unknown, ledger.Pending)
+			_, err := l.ForgottenSend(l.t.Context(), a.OwnerID, a.ID)
+			return err
+		}},
+		{"replay", func(l *life, i int, a ledger.Attempt) error {
+			may, err := l.Replay(l.t.Context(), a.OwnerID, a.ID, time.Hour)
+			s := l.attempts[i].state
+			if doubt := s == ledger.Unknown || s == ledger.Released; err == nil && may && (!doubt || l.over()) {
+				err = fmt.Errorf("an attempt that is %s is replayed", s)
+			}
 			return err
 		}},
 		{"cancel", func(l *life, i int, a ledger.Attempt) error {

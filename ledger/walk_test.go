@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -20,7 +21,7 @@ import (
 // changes nothing. Where the job is over, the answer that would win is discarded.
 var rule = map[ledger.AttemptState]map[string]ledger.AttemptState{
 	ledger.Pending: {"claim": ledger.Running, "claim under the same stamp": ledger.Running,
-		"cancel": ledger.Cancelled, "cancel job": ledger.Cancelled},
+		"cancel": ledger.Cancelled, "cancel job": ledger.Cancelled, "forgotten send": ledger.Unknown},
 	ledger.Running: {"complete": ledger.Succeeded, "fail not_sent": ledger.Failed, "fail by answer": ledger.Failed,
 		"doubt": ledger.Unknown, "cancel": ledger.Cancelled, "release": ledger.Released},
 	ledger.Unknown: {"complete": ledger.Succeeded, "fail by answer": ledger.Failed, "cancel": ledger.Cancelled,
@@ -58,6 +59,8 @@ var situations = func() []situation {
 		answered  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.complete(a, `{"by":"walker"}`) })
 		failed    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.fail(a, outcome.Rejected) })
 		cancelled = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a) })
+		accepted  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.accept(a) })
+		forgotten = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.forgottenSend(a) })
 		jobOver   = step(func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) })
 		sibling   = step(func(w *world, j ledger.Job, _ ledger.Attempt) { w.complete(w.claim(w.again(j)), `{"by":"sibling"}`) })
 	)
@@ -69,7 +72,10 @@ var situations = func() []situation {
 	return []situation{
 		make(ledger.Pending, false, "pending"),
 		make(ledger.Running, false, "running", claimed),
+		make(ledger.Running, false, "accepted by its provider", claimed, accepted),
 		make(ledger.Unknown, false, "unknown", claimed, doubted),
+		make(ledger.Unknown, false, "unknown after it was accepted", claimed, accepted, doubted),
+		make(ledger.Unknown, false, "unknown by a forgotten send", forgotten),
 		make(ledger.Released, false, "released", claimed, doubted, released),
 		make(ledger.Released, false, "released while running", claimed, released),
 		make(ledger.Failed, false, "failed", claimed, failed),
@@ -157,7 +163,7 @@ var operations = func() []operation {
 			_, err := w.Resolve(w.t.Context(), ledger.Resolution{AttemptAct: w.act(a)})
 			return err
 		}},
-		{name: "cancel job", besides: []string{"events", "jobs"}, do: func(w *world, j ledger.Job, _ ledger.Attempt) error {
+		{name: "cancel job", besides: []string{"attempts", "events", "jobs"}, do: func(w *world, j ledger.Job, _ ledger.Attempt) error {
 			_, err := w.CancelJob(w.t.Context(), w.jobAct(j))
 			return err
 		}},
@@ -168,6 +174,22 @@ var operations = func() []operation {
 		}},
 		{name: "accept", besides: []string{"attempts", "events", "jobs"}, do: func(w *world, _ ledger.Job, a ledger.Attempt) error {
 			return nothing(w.Accept(w.t.Context(), a.OwnerID, a.ID, ledger.Call{}))
+		}},
+		{name: "forgotten send", do: func(w *world, _ ledger.Job, a ledger.Attempt) error {
+			return nothing(w.ForgottenSend(w.t.Context(), a.OwnerID, a.ID))
+		}},
+		{name: "enquire now", besides: []string{"attempts", "events", "jobs"}, do: func(w *world, _ ledger.Job, a ledger.Attempt) error {
+			_, err := w.EnquireNow(w.t.Context(), ledger.AttemptAct{Owner: a.OwnerID, Attempt: a.ID, Actor: w.operator})
+			return err
+		}},
+		{name: "replay", besides: []string{"events", "jobs"}, do: func(w *world, _ ledger.Job, a ledger.Attempt) error {
+			return nothing(w.Replay(w.t.Context(), a.OwnerID, a.ID, time.Hour))
+		}},
+		{name: "record an enquiry", besides: []string{"enquiries", "jobs"}, do: func(w *world, _ ledger.Job, a ledger.Attempt) error {
+			return w.RecordEnquiry(w.t.Context(), a.OwnerID, ledger.Enquiry{Attempt: a.ID, Kind: "status", Told: "succeeded", Status: 200})
+		}},
+		{name: "note a cancel call", besides: []string{"attempts", "jobs"}, do: func(w *world, _ ledger.Job, a ledger.Attempt) error {
+			return w.NoteCancelCall(w.t.Context(), a.OwnerID, a.ID, "too late (409)")
 		}},
 		{name: "start due", do: func(w *world, j ledger.Job, _ ledger.Attempt) error {
 			return nothing(w.StartDue(w.t.Context(), j.OwnerID, j.ID))
