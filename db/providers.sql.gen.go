@@ -217,7 +217,10 @@ WHERE (provider, n) = (
     SELECT s.provider, s.n FROM provider_slots s
     WHERE s.provider = $3 AND s.n <= $4::integer AND s.attempt_id IS NULL
     ORDER BY s.n LIMIT 1
-    FOR UPDATE SKIP LOCKED)
+    OFFSET (SELECT count(*) FROM provider_slots beyond
+        WHERE beyond.provider = $3 AND beyond.n > $4::integer
+            AND beyond.attempt_id IS NOT NULL)
+    FOR UPDATE OF s SKIP LOCKED)
 `
 
 type TakeSlotIfFreeParams struct {
@@ -227,7 +230,8 @@ type TakeSlotIfFreeParams struct {
 	Slots     int32
 }
 
-// Nobody waits for a slot that another claim is just taking.
+// Nobody waits for a slot that another claim is just taking. What still runs in
+// slots beyond a limit that became smaller stands for as many of the others.
 func (q *Queries) TakeSlotIfFree(ctx context.Context, db DBTX, arg TakeSlotIfFreeParams) (int64, error) {
 	result, err := db.Exec(ctx, takeSlotIfFree,
 		arg.OwnerID,

@@ -5,14 +5,18 @@ SELECT sqlc.arg(provider)::text, generate_series(1, sqlc.arg(slots)::integer)
 ON CONFLICT (provider, n) DO NOTHING;
 
 -- name: TakeSlotIfFree :execrows
--- Nobody waits for a slot that another claim is just taking.
+-- Nobody waits for a slot that another claim is just taking. What still runs in
+-- slots beyond a limit that became smaller stands for as many of the others.
 UPDATE provider_slots
 SET owner_id = sqlc.arg(owner_id)::uuid, attempt_id = sqlc.arg(attempt_id)::uuid
 WHERE (provider, n) = (
     SELECT s.provider, s.n FROM provider_slots s
     WHERE s.provider = sqlc.arg(provider) AND s.n <= sqlc.arg(slots)::integer AND s.attempt_id IS NULL
     ORDER BY s.n LIMIT 1
-    FOR UPDATE SKIP LOCKED);
+    OFFSET (SELECT count(*) FROM provider_slots beyond
+        WHERE beyond.provider = sqlc.arg(provider) AND beyond.n > sqlc.arg(slots)::integer
+            AND beyond.attempt_id IS NOT NULL)
+    FOR UPDATE OF s SKIP LOCKED);
 
 -- name: FreeSlot :exec
 UPDATE provider_slots SET owner_id = NULL, attempt_id = NULL WHERE attempt_id = $1;
