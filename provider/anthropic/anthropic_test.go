@@ -87,7 +87,7 @@ func TestC18_TheEnvironmentHasNoEffect(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	request := providertest.Ask("attempt-7", []byte("Summarise <b>this</b>."))
+	request := providertest.AskModel("attempt-7", []byte("Summarise <b>this</b>."))
 	request.Header = http.Header{
 		"traceparent":     {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
 		"X-Kwit-Callback": {"https://kwit.example/callbacks/attempt-7?t=secret"},
@@ -117,7 +117,7 @@ func TestC18_TheEnvironmentHasNoEffect(t *testing.T) {
 func TestTheVersionDecidesOnTheTemperature(t *testing.T) {
 	t.Parallel()
 	many := int64(100_000) // more than the library lets pass by itself
-	request := providertest.Ask("a", nil)
+	request := providertest.AskModel("a", nil)
 	request.Prompt.System, request.Prompt.User, request.Prompt.Parameters.MaxTokens = "", "u", &many
 	const common = `"model":"some-model","max_tokens":100000,"messages":[{"role":"user","content":[{"type":"text","text":"u"}]}]`
 	for version, want := range map[string]string{

@@ -43,7 +43,6 @@ func TestC18_ProviderSeesTheAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	request := providertest.Ask("attempt-7", []byte(`{"n":9007199254740993}`))
-	request.Prompt = nil
 	request.Header = http.Header{
 		"traceparent":     {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
 		"Idempotency-Key": {"another"},

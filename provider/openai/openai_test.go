@@ -90,7 +90,7 @@ func TestC18_TheEnvironmentHasNoEffect(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	request := providertest.Ask("attempt-7", []byte("Summarise <b>this</b>."))
+	request := providertest.AskModel("attempt-7", []byte("Summarise <b>this</b>."))
 	request.Header = http.Header{
 		"traceparent":     {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
 		"X-Kwit-Callback": {"https://kwit.example/callbacks/attempt-7?t=secret"},
@@ -134,7 +134,7 @@ func TestRequestFollowsTheOptions(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			request := providertest.Ask("a", nil)
+			request := providertest.AskModel("a", nil)
 			request.Prompt = &test.prompt
 			got, _ := providertest.Catch(t, func(t testing.TB, baseURL string) provider.Provider {
 				o := options(baseURL)
@@ -153,7 +153,7 @@ func TestAServerWithoutAKey(t *testing.T) {
 		o := options(baseURL)
 		o.APIKey = ""
 		return dialWith(t, o)
-	}, providertest.Ask("a", []byte("{}")), answer("{}"))
+	}, providertest.AskModel("a", []byte("{}")), answer("{}"))
 	if auth, sent := got.Header["Authorization"]; sent || end.Outcome != outcome.Succeeded {
 		t.Errorf("Authorization %q, outcome %q (%s)", auth, end.Outcome, end.Detail)
 	}

@@ -70,7 +70,7 @@ func checkJudgement(t *testing.T, p provider.Provider, end provider.End) {
 // Once makes one call to server, which must see one request on one connection.
 func Once(t testing.TB, dial Dial, server *Raw) provider.End {
 	t.Helper()
-	end := dial(t, "http://"+server.Addr).Send(Patience(t), provider.NewGate(nil, nil), Ask("attempt-1", []byte(`{"text":"x"}`)), nil)
+	end := dial(t, "http://"+server.Addr).Send(Patience(t), provider.NewGate(nil, nil), AskModel("attempt-1", []byte(`{"text":"x"}`)), nil)
 	if requests, connections := server.Requests(), server.Connections(); requests != 1 || connections != 1 {
 		t.Errorf("the server saw %d requests on %d connections, want one on one", requests, connections)
 	}

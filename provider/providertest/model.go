@@ -28,6 +28,7 @@ func RunModel(t *testing.T, dial Dial, d Dialect) {
 	Run(t, func(t testing.TB) Subject {
 		baseURL, log := StartModel(t, d)
 		return Subject{
+			Model:    true,
 			Provider: dial(t, baseURL),
 			Seen:     log,
 			Ends:     map[behaviour.Behaviour]outcome.Outcome{behaviour.Fail: outcome.ProviderError},

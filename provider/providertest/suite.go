@@ -26,6 +26,7 @@ const patience = 20 * time.Second
 type Subject struct {
 	Provider provider.Provider
 	Seen     *seen.Log
+	Model    bool // it is asked by a prompt
 	// Ends differ from the usual ones where the adapter knows its protocol.
 	Ends map[behaviour.Behaviour]outcome.Outcome
 }
@@ -70,20 +71,30 @@ func Body(b behaviour.Behaviour) []byte {
 	return fmt.Appendf(nil, `{"behaviour":%q,"text":"One sentence here. Another one there, which is longer.","quantity":2}`, b)
 }
 
-// Ask makes the request of an attempt: body is the input, and what a language
-// model is asked.
+// Ask makes the request of an attempt; body is the input.
 func Ask(attemptID string, body []byte) provider.Request {
+	return provider.Request{AttemptID: attemptID, JobID: "job-of-" + attemptID, Body: body}
+}
+
+// AskModel is Ask for a language model, which is asked by a prompt; its text is
+// body.
+func AskModel(attemptID string, body []byte) provider.Request {
 	temperature, tokens := 0.2, int64(800)
-	return provider.Request{
-		AttemptID: attemptID,
-		JobID:     "job-of-" + attemptID,
-		Body:      body,
-		Prompt: &provider.Prompt{
-			System:     "Answer with JSON alone.",
-			User:       string(body),
-			Parameters: provider.Parameters{Temperature: &temperature, MaxTokens: &tokens},
-		},
+	r := Ask(attemptID, body)
+	r.Prompt = &provider.Prompt{
+		System:     "Answer with JSON alone.",
+		User:       string(body),
+		Parameters: provider.Parameters{Temperature: &temperature, MaxTokens: &tokens},
 	}
+	return r
+}
+
+// ask asks the subject as its kind is asked.
+func (s Subject) ask(attemptID string, body []byte) provider.Request {
+	if s.Model {
+		return AskModel(attemptID, body)
+	}
+	return Ask(attemptID, body)
 }
 
 // Patience is a context that ends only where a test hangs.
@@ -102,7 +113,7 @@ func endings(t *testing.T, s Subject) {
 			attempt := "attempt-" + string(b)
 			var sent atomic.Int64
 			gate := provider.NewGate(func() error { return nil }, func(time.Time) { sent.Add(1) })
-			end := s.Provider.Send(Patience(t), gate, Ask(attempt, Body(b)), nil)
+			end := s.Provider.Send(Patience(t), gate, s.ask(attempt, Body(b)), nil)
 			if end.Outcome != word {
 				t.Errorf("outcome: got %q, want %q (%s)", end.Outcome, word, end.Detail)
 			}
@@ -152,7 +163,7 @@ func checkResult(t *testing.T, end provider.End) {
 func keptFirst(t *testing.T, s Subject) {
 	var kept []provider.Answer
 	refusal := errors.New("the database is away")
-	end := s.Provider.Send(Patience(t), provider.NewGate(nil, nil), Ask("kept", Body(behaviour.Normal)), func(a provider.Answer) error {
+	end := s.Provider.Send(Patience(t), provider.NewGate(nil, nil), s.ask("kept", Body(behaviour.Normal)), func(a provider.Answer) error {
 		kept = append(kept, a)
 		return refusal
 	})
@@ -176,7 +187,7 @@ func silence(t *testing.T, s Subject) {
 			cancel()
 		}
 	}()
-	end := s.Provider.Send(ctx, provider.NewGate(nil, nil), Ask("silent", Body(behaviour.Silent)), nil)
+	end := s.Provider.Send(ctx, provider.NewGate(nil, nil), s.ask("silent", Body(behaviour.Silent)), nil)
 	if end.Outcome != outcome.Timeout {
 		t.Errorf("outcome: got %q, want timeout (%s)", end.Outcome, end.Detail)
 	}
@@ -210,7 +221,7 @@ func givenUpBefore(t *testing.T, s Subject) {
 
 func checkUnseen(ctx context.Context, t *testing.T, s Subject, gate *provider.Gate) provider.End {
 	t.Helper()
-	end := s.Provider.Send(ctx, gate, Ask("unsent", Body(behaviour.Normal)), nil)
+	end := s.Provider.Send(ctx, gate, s.ask("unsent", Body(behaviour.Normal)), nil)
 	if end.Outcome != outcome.NotSent || end.BytesWritten != 0 {
 		t.Errorf("got %q with %d bytes, want not_sent (%s)", end.Outcome, end.BytesWritten, end.Detail)
 	}
