@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -95,8 +94,7 @@ func connect(c *config.Config) (map[string]dispatch.Provider, []config.Mistake) 
 		var wrong provider.Mistakes
 		if errors.As(err, &wrong) {
 			for _, m := range wrong {
-				key := strings.Replace(m.Field, ".", "/", 1) // headers.NAME
-				mistakes = append(mistakes, p.MistakeAt(key, m.Field+": "+m.Err.Error()))
+				mistakes = append(mistakes, p.MistakeAt(m.Field, m.Field+": "+m.Err.Error()))
 			}
 		} else if err != nil {
 			mistakes = append(mistakes, p.MistakeAt("", err.Error()))
