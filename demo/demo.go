@@ -13,13 +13,18 @@ import (
 //go:embed kwit.yaml
 var file []byte
 
-// Load reads the demo's configuration. farm and reserve are the addresses of two
-// HTTP providers.
-func Load(farm, reserve string) (*config.Config, []config.Mistake) {
-	addresses := map[string]string{"KWIT_DEMO_FARM": farm, "KWIT_DEMO_RESERVE": reserve}
+// Surroundings are what the demo's configuration takes from its environment.
+type Surroundings struct {
+	Farm, Reserve string // addresses of two HTTP providers
+	Secret        string // with which the farm signs its callbacks
+}
+
+// Load reads the demo's configuration.
+func Load(s Surroundings) (*config.Config, []config.Mistake) {
+	variables := map[string]string{"KWIT_DEMO_FARM": s.Farm, "KWIT_DEMO_RESERVE": s.Reserve, "KWIT_DEMO_SECRET": s.Secret}
 	return config.Parse("demo/kwit.yaml", file, func(name string) (string, bool) {
-		address, ok := addresses[name]
-		return address, ok
+		value, ok := variables[name]
+		return value, ok
 	})
 }
 

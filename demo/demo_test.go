@@ -10,9 +10,12 @@ import (
 	"kwit/provider/behaviour"
 )
 
+var surroundings = demo.Surroundings{Farm: "http://127.0.0.1:9", Reserve: "http://127.0.0.1:9",
+	Secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}
+
 func TestConfigurationIsRight(t *testing.T) {
 	t.Parallel()
-	c, mistakes := demo.Load("http://127.0.0.1:9", "http://127.0.0.1:9")
+	c, mistakes := demo.Load(surroundings)
 	for _, m := range mistakes {
 		t.Error(m)
 	}
@@ -41,7 +44,7 @@ func TestConfigurationIsRight(t *testing.T) {
 // A choice that no provider understands would silently play normal.
 func TestWishesAreUnderstood(t *testing.T) {
 	t.Parallel()
-	c, _ := demo.Load("http://127.0.0.1:9", "http://127.0.0.1:9")
+	c, _ := demo.Load(surroundings)
 	known := map[string]bool{}
 	for _, b := range behaviour.All() {
 		known[string(b)] = true

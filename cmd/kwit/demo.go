@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"fmt"
 	"net/url"
 	"os"
@@ -39,7 +41,8 @@ func runDemo(cmd *cobra.Command, _ []string) error {
 		return wrongUsage("the demo does not listen on %q, since everybody can read its passwords: "+
 			"give an address of this machine alone, such as %s, or use 'kwit serve'", addr, defaultAddr)
 	}
-	slow, err := startFarm(farm.Options{Slow: 8 * time.Second, LateAfter: 40 * time.Second})
+	secret := callbackSecret()
+	slow, err := startFarm(farm.Options{Slow: 8 * time.Second, LateAfter: 40 * time.Second, CallbackSecret: secret})
 	if err != nil {
 		return err
 	}
@@ -50,7 +53,7 @@ func runDemo(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer quick.Close()
-	s, err := demoServer(cmd, addr, slow.URL, quick.URL)
+	s, err := demoServer(cmd, addr, demo.Surroundings{Farm: slow.URL, Reserve: quick.URL, Secret: secret})
 	if err != nil {
 		return err
 	}
@@ -66,9 +69,14 @@ func startFarm(o farm.Options) (*farm.Server, error) {
 	return f, nil
 }
 
-func demoServer(cmd *cobra.Command, addr, farmURL, reserveURL string) (*server, error) {
+// callbackSecret is a secret for this run: farm and kwit share the process.
+func callbackSecret() string {
+	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(rand.Text()))
+}
+
+func demoServer(cmd *cobra.Command, addr string, around demo.Surroundings) (*server, error) {
 	stderr := cmd.ErrOrStderr()
-	c, mistakes := demo.Load(farmURL, reserveURL)
+	c, mistakes := demo.Load(around)
 	right, mistakes := complete(c, mistakes)
 	configuration, err := rightOrSay(stderr, "the demo's configuration", right, mistakes)
 	if err != nil {
