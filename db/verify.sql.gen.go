@@ -122,6 +122,14 @@ WHERE j.state <> CASE
     END
 ORDER BY j.owner_id, j.id
 LIMIT $1)
+UNION ALL
+(SELECT 'slots', 'a slot of a provider that is taken for an attempt which does not run there', s.owner_id::uuid, s.attempt_id::uuid
+FROM provider_slots s
+WHERE s.attempt_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.owner_id = s.owner_id AND a.id = s.attempt_id
+        AND a.state = 'running' AND a.provider = s.provider)
+ORDER BY s.provider, s.n
+LIMIT $1)
 `
 
 type BrokenInvariantsRow struct {

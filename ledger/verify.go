@@ -12,7 +12,7 @@ import (
 
 // Finding is a row that breaks an invariant.
 type Finding struct {
-	Invariant string    `json:"invariant"` // I1 to I7
+	Invariant string    `json:"invariant"` // I1 to I7; slots: a provider's limit counts what does not run
 	What      string    `json:"what"`
 	Owner     uuid.UUID `json:"owner"`
 	ID        uuid.UUID `json:"id"` // of the job or attempt

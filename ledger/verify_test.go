@@ -41,6 +41,7 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 	}
 	pending := func(w *world) (ledger.Job, ledger.Attempt) { j := w.submit("k"); return j, j.Attempts[0] }
 	running := func(w *world) (ledger.Job, ledger.Attempt) { return w.running("k") }
+	inSlot := func(w *world) (ledger.Job, ledger.Attempt) { w.slots(1); return w.inSlot("k", 1) }
 	after := func(do func(*world, ledger.Job, ledger.Attempt)) func(*world) (ledger.Job, ledger.Attempt) {
 		return func(w *world) (ledger.Job, ledger.Attempt) { j, a := w.running("k"); do(w, j, a); return j, a }
 	}
@@ -86,6 +87,9 @@ func TestVerifyFindsWhatIsBroken(t *testing.T) {
 		{"I7", "a job's state that does not follow", running, true, []string{`UPDATE jobs SET state = 'unknown'`}},
 		{"I7", "a planned attempt that the job does not show", failed, true,
 			[]string{`UPDATE jobs SET next_attempt_at = clock_timestamp(), next_provider = 'inkjet'`}},
+		{"slots", "a slot that was not freed", inSlot, false, []string{`UPDATE attempts SET state = 'unknown'`}},
+		{"slots", "a slot of another provider", inSlot, false, []string{`UPDATE attempts SET provider = 'laser'`}},
+		{"slots", "a slot of nobody's attempt", inSlot, false, []string{`DELETE FROM attempts`}},
 	} {
 		t.Run(d.invariant+" "+d.what, func(t *testing.T) {
 			t.Parallel()
