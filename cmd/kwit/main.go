@@ -8,17 +8,26 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
-	ctx, stop := untilSignal(func() { os.Exit(exitFailure) })
+	ctx, stop := untilSignal(func() {
+		fmt.Fprintln(os.Stderr, "kwit: ended at once by a second signal; kwit's own PostgreSQL, where there is one, runs on until the next start and stop")
+		os.Exit(exitFailure)
+	})
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
+
+// sameSignal is how long a signal may echo: make, timeout and some supervisors
+// tell the process and its whole group, so that it arrives twice.
+const sameSignal = 500 * time.Millisecond
 
 // untilSignal returns a context that ends at the first SIGINT or SIGTERM. At the
 // second one somebody is tired of waiting, and again is called.
@@ -29,8 +38,12 @@ func untilSignal(again func()) (context.Context, context.CancelFunc) {
 	go func() {
 		<-signals
 		cancel()
-		<-signals
-		again()
+		first := time.Now()
+		for range signals {
+			if time.Since(first) > sameSignal {
+				again()
+			}
+		}
 	}()
 	return ctx, cancel
 }

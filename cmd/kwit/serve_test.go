@@ -96,10 +96,34 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	kwittest.Await(t, "the request at the provider", func() bool { return len(provider.Held()) == 1 })
 	server.Signal(syscall.SIGTERM)
 	server.AwaitStderr("draining")
-	server.Signal(syscall.SIGTERM)
-	if got := server.Wait(); got.Code != 1 {
+	kwittest.Await(t, "its end", func() bool {
+		server.Signal(syscall.SIGTERM)
+		select {
+		case <-server.Ended():
+			return true
+		default:
+			return false
+		}
+	})
+	got := server.Wait()
+	if got.Code != 1 {
 		t.Errorf("exit code %d, want 1", got.Code)
 	}
+	holds(t, got.Stderr, "ended at once")
+}
+
+// One wish to end may arrive twice: make and timeout pass a signal on to a
+// process that got it already.
+func TestSignalThatEchoesEndsInOrder(t *testing.T) {
+	t.Parallel()
+	server := simpleSite(t).Serve(kwittest.Options{Args: []string{"--drain", "1s"}})
+	server.Signal(syscall.SIGTERM)
+	server.Signal(syscall.SIGINT)
+	got := server.Wait()
+	if got.Code != 0 {
+		t.Errorf("exit code %d, want 0", got.Code)
+	}
+	holds(t, got.Stderr, "stopped")
 }
 
 // A database that is away is waited for, and the process says so: alive, not
