@@ -187,7 +187,7 @@ func (q *Queries) LatestEnquiries(ctx context.Context, db DBTX, arg LatestEnquir
 }
 
 const sentWithin = `-- name: SentWithin :one
-SELECT coalesce(sent_at > clock_timestamp() - make_interval(secs => $1::float8), false)::bool
+SELECT coalesce(coalesce(sent_at, started_at) > clock_timestamp() - make_interval(secs => $1::float8), false)::bool
 FROM attempts
 WHERE owner_id = $2 AND id = $3
 `
@@ -198,7 +198,8 @@ type SentWithinParams struct {
 	ID      uuid.UUID
 }
 
-// Whether the first send is younger than that, by the database's clock.
+// Whether the first send is younger than that, by the database's clock. A worker
+// that died before it noted the first byte sent it after its claim.
 func (q *Queries) SentWithin(ctx context.Context, db DBTX, arg SentWithinParams) (bool, error) {
 	row := db.QueryRow(ctx, sentWithin, arg.Seconds, arg.OwnerID, arg.ID)
 	var column_1 bool

@@ -22,8 +22,9 @@ UPDATE attempts SET next_enquiry_at = NULL WHERE owner_id = $1 AND id = $2;
 UPDATE attempts SET next_enquiry_at = clock_timestamp() WHERE owner_id = $1 AND id = $2;
 
 -- name: SentWithin :one
--- Whether the first send is younger than that, by the database's clock.
-SELECT coalesce(sent_at > clock_timestamp() - make_interval(secs => sqlc.arg(seconds)::float8), false)::bool
+-- Whether the first send is younger than that, by the database's clock. A worker
+-- that died before it noted the first byte sent it after its claim.
+SELECT coalesce(coalesce(sent_at, started_at) > clock_timestamp() - make_interval(secs => sqlc.arg(seconds)::float8), false)::bool
 FROM attempts
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
 
