@@ -452,9 +452,13 @@ SET state = $1, state_at = clock_timestamp(),
         ELSE deadline END,
     ended_at = CASE WHEN $1 IN ('succeeded', 'failed', 'discarded', 'cancelled')
         THEN clock_timestamp() END,
-    -- A doubt is asked about after a while, and until it ends.
-    next_enquiry_at = CASE WHEN $1 IN ('unknown', 'released')
-        THEN coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END,
+    -- A doubt is asked about after a while, and until it ends. The polls of what
+    -- was accepted are not its enquiries.
+    next_enquiry_at = CASE
+        WHEN $1 NOT IN ('unknown', 'released') THEN NULL
+        WHEN state = 'running' THEN clock_timestamp() + interval '15 seconds'
+        ELSE coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END,
+    enquiry_count = CASE WHEN state = 'running' THEN 0 ELSE enquiry_count END,
     cancel_call_at = CASE WHEN $1 = 'cancelled' AND started_at IS NOT NULL
         THEN clock_timestamp() ELSE cancel_call_at END
 WHERE owner_id = $9 AND id = $10 AND state = $11

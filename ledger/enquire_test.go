@@ -84,6 +84,26 @@ func TestC10_EnquiriesComeAtGrowingDistance(t *testing.T) {
 	}
 }
 
+// What a provider has accepted is polled sooner; a doubt after that begins its
+// own distances.
+func TestPollsAreNotTheDoubtsEnquiries(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, a := w.running("k")
+	w.accept(a)
+	w.wantDueIn(a, 5, "after the 202")
+	for _, next := range []int{5, 10, 20, 40, 60, 60} {
+		w.makeDue()
+		w.take(10)
+		w.wantDueIn(a, next, "after a poll")
+	}
+	w.doubt(a)
+	w.wantDueIn(a, 15, "after the doubt")
+	w.makeDue()
+	w.take(10)
+	w.wantDueIn(a, 30, "after its first enquiry")
+}
+
 // Two nodes look at once: each turn has one taker, and nobody takes more than
 // there is room for.
 func TestOneTakerForEachTurn(t *testing.T) {
