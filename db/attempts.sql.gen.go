@@ -459,9 +459,8 @@ SET state = $1, state_at = clock_timestamp(),
         WHEN state = 'running' THEN clock_timestamp() + interval '15 seconds'
         ELSE coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END,
     enquiry_count = CASE WHEN state = 'running' THEN 0 ELSE enquiry_count END,
-    cancel_call_at = CASE WHEN $1 = 'cancelled' AND started_at IS NOT NULL
-        THEN clock_timestamp() ELSE cancel_call_at END
-WHERE owner_id = $9 AND id = $10 AND state = $11
+    cancel_call_at = CASE WHEN $9::boolean THEN clock_timestamp() ELSE cancel_call_at END
+WHERE owner_id = $10 AND id = $11 AND state = $12
 `
 
 type MoveAttemptIfStateParams struct {
@@ -473,6 +472,7 @@ type MoveAttemptIfStateParams struct {
 	Evidence          []byte
 	SentAgoSeconds    *float64
 	TimeoutSeconds    *float64
+	CallOff           bool
 	OwnerID           uuid.UUID
 	ID                uuid.UUID
 	FromState         string
@@ -490,6 +490,7 @@ func (q *Queries) MoveAttemptIfState(ctx context.Context, db DBTX, arg MoveAttem
 		arg.Evidence,
 		arg.SentAgoSeconds,
 		arg.TimeoutSeconds,
+		arg.CallOff,
 		arg.OwnerID,
 		arg.ID,
 		arg.FromState,

@@ -303,7 +303,7 @@ func (q *Queries) TakeDueEnquiries(ctx context.Context, db DBTX, limit int32) ([
 
 const wantCancelCalls = `-- name: WantCancelCalls :exec
 UPDATE attempts SET cancel_call_at = clock_timestamp()
-WHERE owner_id = $1 AND job_id = $2 AND state IN ('running', 'unknown', 'released') AND started_at IS NOT NULL
+WHERE owner_id = $1 AND job_id = $2 AND state IN ('running', 'unknown', 'released')
 `
 
 type WantCancelCallsParams struct {

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -299,4 +300,135 @@ func TestEnquiriesAreEvidence(t *testing.T) {
 		t.Errorf("another owner reads %v, %v", other, err)
 	}
 	wantIs(t, w.RecordEnquiry(t.Context(), uuid.New(), told[1]), ledger.ErrNotFound)
+}
+
+// toCallOff takes the cancel calls that are to be made.
+func (w *world) toCallOff() []uuid.UUID {
+	w.t.Helper()
+	refs, err := w.DueCancelCalls(w.t.Context(), 10)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return named(refs)
+}
+
+// A provider that may have the work is told once that nobody wants it any more,
+// whoever said so, and how often.
+func TestCancelCallsAreMadeOnce(t *testing.T) {
+	t.Parallel()
+	type step = func(*world, ledger.Job, ledger.Attempt)
+	var (
+		claim     = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.claim(a) })
+		accept    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.accept(a) })
+		doubt     = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.doubt(a) })
+		release   = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.release(a) })
+		forget    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.forgottenSend(a) })
+		complete  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.complete(a, `1`) })
+		cancel    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a) })
+		cancelJob = step(func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) })
+	)
+	for _, c := range []struct {
+		name   string
+		called bool
+		steps  []step
+	}{
+		{"pending attempt", false, []step{cancel}},
+		{"running attempt", true, []step{claim, cancel}},
+		{"accepted attempt", true, []step{claim, accept, cancel}},
+		{"unknown attempt", true, []step{claim, doubt, cancel}},
+		{"released attempt", true, []step{claim, doubt, release, cancel}},
+		{"attempt whose send was forgotten", true, []step{forget, cancel}},
+		{"job with a pending attempt", false, []step{cancelJob}},
+		{"job with a running attempt", true, []step{claim, cancelJob}},
+		{"job with an unknown attempt", true, []step{claim, doubt, cancelJob}},
+		{"job with a released attempt", true, []step{claim, release, cancelJob}},
+		{"job with an attempt whose send was forgotten", true, []step{forget, cancelJob}},
+		{"job, then its attempt", true, []step{claim, cancelJob, cancel}},
+		{"job, then its attempt out of doubt", true, []step{claim, doubt, cancelJob, cancel}},
+		{"attempt, then its job", true, []step{claim, cancel, cancelJob}},
+		{"job twice", true, []step{claim, cancelJob, cancelJob}},
+		{"job, whose attempt is answered", true, []step{claim, cancelJob, complete}},
+		{"nothing", false, []step{claim, complete}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			job := w.submit("k")
+			id := job.Attempts[0].ID
+			var called []uuid.UUID
+			for _, s := range c.steps {
+				s(w, job, w.attempt(job.Attempts[0]))
+				called = append(called, w.toCallOff()...)
+			}
+			var want []uuid.UUID
+			if c.called {
+				want = []uuid.UUID{id}
+			}
+			if !slices.Equal(called, want) {
+				t.Errorf("called off %v, want %v", called, want)
+			}
+		})
+	}
+}
+
+func TestOneTakerForEachCancelCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const attempts = 12
+	for i := range attempts {
+		_, a := w.running(fmt.Sprint("k", i))
+		w.cancel(a)
+	}
+	var mu sync.Mutex
+	taken := map[uuid.UUID]int{}
+	together(t, 8, func(ctx context.Context, _ int) error {
+		for range attempts {
+			refs, err := w.DueCancelCalls(ctx, 2)
+			if err != nil {
+				return err
+			}
+			if len(refs) > 2 {
+				t.Errorf("took %d with room for 2", len(refs))
+			}
+			mu.Lock()
+			for _, id := range named(refs) {
+				taken[id]++
+			}
+			mu.Unlock()
+		}
+		return nil
+	})
+	if len(taken) != attempts {
+		t.Errorf("%d of %d were taken", len(taken), attempts)
+	}
+	for id, n := range taken {
+		if n != 1 {
+			t.Errorf("the call of %s was taken %d times", id, n)
+		}
+	}
+}
+
+// What the provider answered is evidence beside what stands there already.
+func TestCancelCallsAnswerIsEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, a := w.running("k")
+	written := int64(120)
+	_, err := w.Doubt(t.Context(), ledger.Doubt{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Outcome: "timeout",
+		Call: ledger.Call{Evidence: ledger.Evidence{BytesWritten: &written}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.cancel(a)
+	if err := w.NoteCancelCall(t.Context(), a.OwnerID, a.ID, "too late\x00 (409)"); err != nil {
+		t.Fatal(err)
+	}
+	var got ledger.Evidence
+	if err := json.Unmarshal(w.attempt(a).Evidence, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Cancel != "too late\ufffd (409)" || got.BytesWritten == nil || *got.BytesWritten != written {
+		t.Errorf("evidence %+v", got)
+	}
+	wantIs(t, w.NoteCancelCall(t.Context(), uuid.New(), a.ID, ""), ledger.ErrNotFound)
 }

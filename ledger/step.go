@@ -87,6 +87,8 @@ func (s *step) move(a Attempt, m move) error {
 		OwnerID: a.OwnerID, ID: a.ID, FromState: string(a.State), ToState: string(m.to),
 		Outcome: optional(string(m.outcome)), Detail: optional(m.detail), Usage: storable(m.call.Usage),
 		ProviderRequestID: requestID(m.call.ProviderRequestID), Evidence: evidence,
+		// With the job, its provider was told already: once is enough.
+		CallOff: m.to == Cancelled && a.State != Pending && s.job.CancelledAt == nil,
 	}
 	if m.call.Sent {
 		ago, timeout := m.call.SentAgo.Seconds(), m.call.Timeout.Seconds()

@@ -83,8 +83,7 @@ SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
         WHEN state = 'running' THEN clock_timestamp() + interval '15 seconds'
         ELSE coalesce(next_enquiry_at, clock_timestamp() + interval '15 seconds') END,
     enquiry_count = CASE WHEN state = 'running' THEN 0 ELSE enquiry_count END,
-    cancel_call_at = CASE WHEN sqlc.arg(to_state) = 'cancelled' AND started_at IS NOT NULL
-        THEN clock_timestamp() ELSE cancel_call_at END
+    cancel_call_at = CASE WHEN sqlc.arg(call_off)::boolean THEN clock_timestamp() ELSE cancel_call_at END
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = sqlc.arg(from_state);
 
 -- name: AddEvidence :exec

@@ -62,7 +62,7 @@ SELECT clock_timestamp()::timestamptz;
 -- name: WantCancelCalls :exec
 -- The job is cancelled: whoever may still work on it is told.
 UPDATE attempts SET cancel_call_at = clock_timestamp()
-WHERE owner_id = $1 AND job_id = $2 AND state IN ('running', 'unknown', 'released') AND started_at IS NOT NULL;
+WHERE owner_id = $1 AND job_id = $2 AND state IN ('running', 'unknown', 'released');
 
 -- name: TakeDueCancelCalls :many
 -- Taken by one node, and made at most once.
