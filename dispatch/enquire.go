@@ -68,10 +68,12 @@ func (d *Dispatcher) enquireAbout(ref ledger.AttemptRef) error {
 // honours keys. That is itself a send, so the ledger allows it first.
 func (d *Dispatcher) replay(job *ledger.Job, a *ledger.Attempt, p provider.Provider, r provider.Replayer) error {
 	may, err := d.o.Ledger.Replay(d.alive, a.OwnerID, a.ID, r.ReplayWithin())
-	if err != nil {
+	switch {
+	case errors.Is(err, ledger.ErrWait):
+		return nil // its provider is paused; the next turn comes by itself
+	case err != nil:
 		return err
-	}
-	if !may {
+	case !may:
 		return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID)
 	}
 	request, err := d.render(d.alive, job, a)

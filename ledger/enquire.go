@@ -71,7 +71,7 @@ func (l *Ledger) EnquireNow(ctx context.Context, act AttemptAct) (*Attempt, erro
 // an enquiry, before its first byte leaves: only while the attempt is unknown or
 // released, its job neither completed nor cancelled, and its first send younger
 // than within. It reports false where it must not be sent (2-ledger,
-// "Enquiries").
+// "Enquiries"), and ErrWait where it may be later: its provider is paused.
 func (l *Ledger) Replay(ctx context.Context, owner, attempt uuid.UUID, within time.Duration) (bool, error) {
 	may := false
 	err := l.onAttempt(ctx, "replay", owner, attempt, System, func(s *step, a Attempt) error {
@@ -81,6 +81,9 @@ func (l *Ledger) Replay(ctx context.Context, owner, attempt uuid.UUID, within ti
 		}
 		young, err := l.q.SentWithin(s.ctx, s.tx, db.SentWithinParams{OwnerID: owner, ID: attempt, Seconds: within.Seconds()})
 		if err != nil || !young {
+			return err
+		}
+		if err := s.admit(a, 0); err != nil {
 			return err
 		}
 		may = true

@@ -13,8 +13,9 @@ import (
 	"kwit/db"
 )
 
-// admit lets a claim pass if its provider is not paused and takes one more. The
-// slot is taken with the claim and freed by the transition that leaves running.
+// admit lets a send pass if its provider is not paused and takes one more. The
+// slot is taken with the claim and freed by the transition that leaves running;
+// 0 slots: none is taken, as by a replay.
 func (s *step) admit(a Attempt, slots int) error {
 	_, err := s.l.q.PauseOf(s.ctx, s.tx, a.Provider)
 	if err == nil {

@@ -279,6 +279,8 @@ func TestPausedProviderIsSentNothing(t *testing.T) {
 	w := newWorld(t)
 	other := ledger.New(w.pool, ledger.Options{Waker: asleep{}})
 	running, a := w.running("before")
+	doubted, inDoubt := w.running("doubted")
+	w.doubt(inDoubt)
 	elsewhere := w.submission("elsewhere", `{}`)
 	elsewhere.RouteInForce = []string{"laser"}
 	toLaser, err := w.Submit(t.Context(), elsewhere)
@@ -298,6 +300,12 @@ func TestPausedProviderIsSentNothing(t *testing.T) {
 	w.wantStates(running, ledger.JobSucceeded, ledger.Succeeded)
 	w.claim(toLaser.Job.Attempts[0])
 
+	before := w.rows(doubted)
+	_, err = other.Replay(t.Context(), w.owner, inDoubt.ID, time.Hour)
+	if wantIs(t, err, ledger.ErrWait); len(before.changed(w.rows(doubted))) != 0 {
+		t.Error("a replay that waits changed something")
+	}
+
 	if again, err := other.PauseProvider(t.Context(), "inkjet", "twice", w.operator.ID); again || err != nil {
 		t.Errorf("paused twice: %v, %v", again, err)
 	}
@@ -308,6 +316,9 @@ func TestPausedProviderIsSentNothing(t *testing.T) {
 		t.Error("resumed not once")
 	}
 	w.claim(job.Attempts[0])
+	if may, err := w.Replay(t.Context(), w.owner, inDoubt.ID, time.Hour); !may || err != nil {
+		t.Errorf("a replay after the pause: %v, %v", may, err)
+	}
 }
 
 // Another pause than the one that the person saw is left alone.
