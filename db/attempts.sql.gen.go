@@ -440,7 +440,8 @@ const moveAttemptIfState = `-- name: MoveAttemptIfState :execrows
 UPDATE attempts
 SET state = $1, state_at = clock_timestamp(),
     outcome = coalesce($2, outcome),
-    detail = coalesce($3, detail),
+    -- What was said of a doubt is not true any more of what was done after all.
+    detail = coalesce($3, CASE WHEN $1 IN ('succeeded', 'discarded') THEN '' ELSE detail END),
     usage = coalesce($4, usage),
     provider_request_id = coalesce($5, provider_request_id),
     evidence = evidence || coalesce($6::jsonb, '{}'::jsonb),
@@ -632,12 +633,20 @@ func (q *Queries) SleepingAttempts(ctx context.Context, db DBTX, limit int32) ([
 }
 
 const staleAttempts = `-- name: StaleAttempts :many
-SELECT owner_id, id, job_id, claim_stamp
-FROM attempts
-WHERE state = 'running' AND accepted_at IS NULL AND heartbeat_at < clock_timestamp() - interval '30 seconds'
-ORDER BY heartbeat_at
-LIMIT $1
+SELECT a.owner_id, a.id, a.job_id, a.claim_stamp
+FROM attempts a
+JOIN nodes n ON n.id = $1
+WHERE a.state = 'running' AND a.accepted_at IS NULL AND a.heartbeat_at < clock_timestamp() - interval '30 seconds'
+    AND clock_timestamp() - n.steady_since > interval '30 seconds'
+    AND clock_timestamp() - n.seen_at <= interval '10 seconds'
+ORDER BY a.heartbeat_at
+LIMIT $2
 `
+
+type StaleAttemptsParams struct {
+	Node uuid.UUID
+	Most int32
+}
 
 type StaleAttemptsRow struct {
 	OwnerID    uuid.UUID
@@ -646,9 +655,10 @@ type StaleAttemptsRow struct {
 	ClaimStamp *uuid.UUID
 }
 
-// Nobody beats for them any more. Asked only by a node that is steady.
-func (q *Queries) StaleAttempts(ctx context.Context, db DBTX, limit int32) ([]StaleAttemptsRow, error) {
-	rows, err := db.Query(ctx, staleAttempts, limit)
+// Nobody beats for them any more, as a node sees it that itself has reached the
+// database all the while: one statement, so that nobody sleeps in between.
+func (q *Queries) StaleAttempts(ctx context.Context, db DBTX, arg StaleAttemptsParams) ([]StaleAttemptsRow, error) {
+	rows, err := db.Query(ctx, staleAttempts, arg.Node, arg.Most)
 	if err != nil {
 		return nil, err
 	}

@@ -41,20 +41,6 @@ func (q *Queries) ForgetDeadNodes(ctx context.Context, db DBTX) error {
 	return err
 }
 
-const nodeIsSteady = `-- name: NodeIsSteady :one
-SELECT (clock_timestamp() - steady_since > interval '30 seconds'
-    AND clock_timestamp() - seen_at <= interval '10 seconds')::bool AS steady
-FROM nodes
-WHERE id = $1
-`
-
-func (q *Queries) NodeIsSteady(ctx context.Context, db DBTX, id uuid.UUID) (bool, error) {
-	row := db.QueryRow(ctx, nodeIsSteady, id)
-	var steady bool
-	err := row.Scan(&steady)
-	return steady, err
-}
-
 const notify = `-- name: Notify :exec
 SELECT pg_notify($1::text, $2::text)
 `

@@ -61,8 +61,8 @@ func (d *Dispatcher) claim(owner, attempt uuid.UUID) (*call, error) {
 	timing := d.o.Timing(job.JobType)
 	want := ledger.Claim{Owner: owner, Attempt: attempt, Node: d.o.Node, Stamp: uuid.New(), Timeout: timing.Timeout,
 		Slots: d.o.Providers[a.Provider].MaxConcurrent}
+	began := time.Now() // of the first: it may be the one that was committed
 	for {
-		began := time.Now()
 		job, claimed, err := d.o.Ledger.Claim(ctx, want)
 		if err == nil {
 			c := newCall(d.alive, *job, *claimed, timing, began)

@@ -29,16 +29,15 @@ func (d *Dispatcher) beat(ctx context.Context) error {
 	for _, c := range calls {
 		held = append(held, c.held())
 	}
-	lost, beatErr := d.o.Ledger.Beat(ctx, held)
+	beaten, lost, beatErr := d.o.Ledger.Beat(ctx, held)
 	if err := errors.Join(err, beatErr); err != nil {
 		return err
 	}
 	for _, id := range lost {
 		calls[id].lose()
-		delete(calls, id)
 	}
-	for _, c := range calls {
-		c.confirm(began)
+	for _, id := range beaten {
+		calls[id].confirm(began)
 	}
 	return nil
 }
@@ -85,7 +84,10 @@ func (d *Dispatcher) sweepAnswers(ctx context.Context) error {
 	}
 	var errs []error
 	for _, r := range refs {
-		errs = append(errs, d.judgeKept(ctx, r))
+		// Another node may have judged it meanwhile: then it is there no more.
+		if err := d.judgeKept(ctx, r); !errors.Is(err, ledger.ErrNotFound) {
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -18,9 +18,9 @@ func TestBeatNotesTheFirstByte(t *testing.T) {
 	held := ledger.Held{Owner: a.OwnerID, Attempt: a.ID, Stamp: *a.ClaimStamp, Timeout: 45 * time.Second}
 	beat := func() ledger.Attempt {
 		t.Helper()
-		lost, err := w.Beat(t.Context(), []ledger.Held{held})
-		if err != nil || len(lost) > 0 {
-			t.Fatal(lost, err)
+		beaten, lost, err := w.Beat(t.Context(), []ledger.Held{held})
+		if err != nil || len(lost) > 0 || len(beaten) != 1 {
+			t.Fatal(beaten, lost, err)
 		}
 		return w.attempt(a)
 	}
@@ -72,17 +72,17 @@ func TestBeatReportsWhatIsLost(t *testing.T) {
 		held = append(held, ledger.Held{Owner: a.OwnerID, Attempt: a.ID, Stamp: *a.ClaimStamp})
 	}
 	held[3].Stamp = uuid.New()
-	lost, err := w.Beat(t.Context(), held)
-	if err != nil || !slices.Equal(lost, []uuid.UUID{cancelled.ID, doubted.ID, other.ID}) {
-		t.Errorf("lost %v, %v", lost, err)
+	beaten, lost, err := w.Beat(t.Context(), held)
+	if err != nil || !slices.Equal(lost, []uuid.UUID{cancelled.ID, doubted.ID, other.ID}) || !slices.Equal(beaten, []uuid.UUID{alive.ID}) {
+		t.Errorf("beaten %v, lost %v, %v", beaten, lost, err)
 	}
-	if lost, err := w.Beat(t.Context(), nil); lost != nil || err != nil {
-		t.Errorf("nothing held: %v, %v", lost, err)
+	if beaten, lost, err := w.Beat(t.Context(), nil); beaten != nil || lost != nil || err != nil {
+		t.Errorf("nothing held: %v, %v, %v", beaten, lost, err)
 	}
 }
 
-// A row that a transition holds just then is skipped, and not presumed lost;
-// the beat does not wait for it.
+// A row that a transition holds just then is skipped: neither presumed lost nor
+// confirmed, since nothing is committed for it. The beat does not wait for it.
 func TestBeatSkipsALockedRow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -99,9 +99,9 @@ func TestBeatSkipsALockedRow(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), giveUp)
 	defer cancel()
-	lost, err := w.Beat(ctx, []ledger.Held{{Owner: a.OwnerID, Attempt: a.ID, Stamp: *a.ClaimStamp},
+	beaten, lost, err := w.Beat(ctx, []ledger.Held{{Owner: a.OwnerID, Attempt: a.ID, Stamp: *a.ClaimStamp},
 		{Owner: ended.OwnerID, Attempt: ended.ID, Stamp: *ended.ClaimStamp}})
-	if err != nil || !slices.Equal(lost, []uuid.UUID{ended.ID}) {
-		t.Errorf("lost %v, %v", lost, err)
+	if err != nil || !slices.Equal(lost, []uuid.UUID{ended.ID}) || len(beaten) != 0 {
+		t.Errorf("beaten %v, lost %v, %v", beaten, lost, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -121,11 +122,12 @@ type Held struct {
 }
 
 // Beat says that the worker of these attempts lives, and notes when their first
-// bytes left. It returns the attempts that are no longer running under their
-// stamp: nothing more may be sent for them. Heartbeats are no transitions.
-func (l *Ledger) Beat(ctx context.Context, held []Held) (lost []uuid.UUID, err error) {
+// bytes left. It returns those for which that is committed now, and those that
+// are no longer running under their stamp: nothing more may be sent for them. A
+// row that a transition held just then is neither. Heartbeats are no transitions.
+func (l *Ledger) Beat(ctx context.Context, held []Held) (beaten, lost []uuid.UUID, err error) {
 	if len(held) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	var p db.BeatParams
 	for _, h := range held {
@@ -138,23 +140,18 @@ func (l *Ledger) Beat(ctx context.Context, held []Held) (lost []uuid.UUID, err e
 		p.SentAgoSeconds = append(p.SentAgoSeconds, ago)
 		p.TimeoutSeconds = append(p.TimeoutSeconds, h.Timeout.Seconds())
 	}
-	beaten, err := l.q.Beat(ctx, l.pool, p)
+	beaten, err = l.q.Beat(ctx, l.pool, p)
 	if err != nil || len(beaten) == len(held) {
-		return nil, err
+		return beaten, nil, err
 	}
-	// A row that a transition held just then was skipped: read, not presumed lost.
 	still, err := l.q.StillHeld(ctx, l.pool, db.StillHeldParams{OwnerIds: p.OwnerIds, Ids: p.Ids, Stamps: p.Stamps})
 	if err != nil {
-		return nil, err
-	}
-	alive := make(map[uuid.UUID]bool, len(still))
-	for _, id := range append(still, beaten...) {
-		alive[id] = true
+		return nil, nil, err
 	}
 	for _, h := range held {
-		if !alive[h.Attempt] {
+		if !slices.Contains(still, h.Attempt) && !slices.Contains(beaten, h.Attempt) {
 			lost = append(lost, h.Attempt)
 		}
 	}
-	return lost, nil
+	return beaten, lost, nil
 }

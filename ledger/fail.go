@@ -2,12 +2,14 @@ package ledger
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
+	"kwit/db"
 	"kwit/outcome"
 )
 
@@ -37,10 +39,10 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 	err := l.onAttempt(ctx, "fail", f.Owner, f.Attempt, f.Actor, func(s *step, a Attempt) error {
 		state = a.State
 		if f.Outcome == outcome.NotSent && !a.claimedUnder(f.Stamp) {
-			return nil
+			return s.note(a, f.Call, f.Detail)
 		}
 		if !mayWin(a.State) {
-			return s.dropAnswer(a) // what an ended attempt still answered
+			return errors.Join(s.note(a, f.Call, f.Detail), s.dropAnswer(a))
 		}
 		state = Failed
 		m := move{to: Failed, outcome: f.Outcome, detail: f.Detail, call: f.Call, action: ActionFailed,
@@ -114,7 +116,7 @@ func (l *Ledger) Doubt(ctx context.Context, d Doubt) (bool, error) {
 	err := l.onAttempt(ctx, "doubt", d.Owner, d.Attempt, d.Actor, func(s *step, a Attempt) error {
 		doubted = a.claimedUnder(d.Stamp)
 		if !doubted {
-			return s.dropIfEnded(a)
+			return errors.Join(s.note(a, d.Call, d.Detail), s.dropIfEnded(a))
 		}
 		m := move{to: Unknown, outcome: d.Outcome, detail: d.Detail, call: d.Call, action: ActionDoubted, reason: d.Detail}
 		if err := s.move(a, m); err != nil {
@@ -128,6 +130,21 @@ func (l *Ledger) Doubt(ctx context.Context, d Doubt) (bool, error) {
 		return s.settle()
 	})
 	return doubted, err
+}
+
+// note adds to an attempt's evidence what its worker saw when somebody else had
+// moved it already: the seal with its count, or how the call ended after all.
+func (s *step) note(a Attempt, call Call, what string) error {
+	if call.Evidence == (Evidence{}) {
+		return nil
+	}
+	call.Evidence.Late = what
+	evidence, err := json.Marshal(call.Evidence.clean())
+	if err != nil {
+		return err
+	}
+	s.wrote = true
+	return s.l.q.AddEvidence(s.ctx, s.tx, db.AddEvidenceParams{OwnerID: a.OwnerID, ID: a.ID, Evidence: evidence})
 }
 
 // StartDue makes the attempt that was planned for the job, if it is due by the

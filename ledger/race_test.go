@@ -34,7 +34,7 @@ func TestEverythingAtOnce(t *testing.T) {
 				return err
 			},
 			func(ctx context.Context) error {
-				_, err := w.Beat(ctx, []ledger.Held{{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Sent: true}})
+				_, _, err := w.Beat(ctx, []ledger.Held{{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Sent: true}})
 				return err
 			},
 			func(ctx context.Context) error {
@@ -100,7 +100,7 @@ func TestNoDeadlocks(t *testing.T) {
 					return
 				default:
 				}
-				if _, err := w.Beat(t.Context(), held); err != nil {
+				if _, _, err := w.Beat(t.Context(), held); err != nil {
 					t.Error(err)
 				}
 				if _, _, err := w.Doubts(t.Context()); err != nil {

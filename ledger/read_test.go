@@ -203,7 +203,7 @@ func TestRevisionMovesWithEveryChange(t *testing.T) {
 	moved("nothing", false)
 	a = w.claim(a)
 	moved("claim", true)
-	if _, err := w.Beat(t.Context(), []ledger.Held{{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Sent: true}}); err != nil {
+	if _, _, err := w.Beat(t.Context(), []ledger.Held{{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Sent: true}}); err != nil {
 		t.Fatal(err)
 	}
 	moved("heartbeat", false)

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -20,14 +19,7 @@ func (l *Ledger) BeatNode(ctx context.Context, node uuid.UUID, name string) (ste
 // StaleAttempts lists running attempts whose worker has not beaten for 30 s.
 // Only a steady node gets an answer; any other gets none.
 func (l *Ledger) StaleAttempts(ctx context.Context, node uuid.UUID, limit int) ([]AttemptRef, error) {
-	steady, err := l.q.NodeIsSteady(ctx, l.pool, node)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && !steady {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	rows, err := l.q.StaleAttempts(ctx, l.pool, int32(limit))
+	rows, err := l.q.StaleAttempts(ctx, l.pool, db.StaleAttemptsParams{Node: node, Most: int32(limit)})
 	return mapped(rows, err, func(r db.StaleAttemptsRow) AttemptRef {
 		return AttemptRef{Owner: r.OwnerID, Attempt: r.ID, Stamp: orNil(r.ClaimStamp)}
 	})

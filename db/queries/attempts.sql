@@ -64,7 +64,8 @@ WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = 'pending' 
 UPDATE attempts
 SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
     outcome = coalesce(sqlc.narg(outcome), outcome),
-    detail = coalesce(sqlc.narg(detail), detail),
+    -- What was said of a doubt is not true any more of what was done after all.
+    detail = coalesce(sqlc.narg(detail), CASE WHEN sqlc.arg(to_state) IN ('succeeded', 'discarded') THEN '' ELSE detail END),
     usage = coalesce(sqlc.narg(usage), usage),
     provider_request_id = coalesce(sqlc.narg(provider_request_id), provider_request_id),
     evidence = evidence || coalesce(sqlc.narg(evidence)::jsonb, '{}'::jsonb),
@@ -140,12 +141,16 @@ JOIN (SELECT unnest(sqlc.arg(owner_ids)::uuid[]) AS owner_id, unnest(sqlc.arg(id
 WHERE a.state = 'running';
 
 -- name: StaleAttempts :many
--- Nobody beats for them any more. Asked only by a node that is steady.
-SELECT owner_id, id, job_id, claim_stamp
-FROM attempts
-WHERE state = 'running' AND accepted_at IS NULL AND heartbeat_at < clock_timestamp() - interval '30 seconds'
-ORDER BY heartbeat_at
-LIMIT $1;
+-- Nobody beats for them any more, as a node sees it that itself has reached the
+-- database all the while: one statement, so that nobody sleeps in between.
+SELECT a.owner_id, a.id, a.job_id, a.claim_stamp
+FROM attempts a
+JOIN nodes n ON n.id = sqlc.arg(node)
+WHERE a.state = 'running' AND a.accepted_at IS NULL AND a.heartbeat_at < clock_timestamp() - interval '30 seconds'
+    AND clock_timestamp() - n.steady_since > interval '30 seconds'
+    AND clock_timestamp() - n.seen_at <= interval '10 seconds'
+ORDER BY a.heartbeat_at
+LIMIT sqlc.arg(most);
 
 -- name: OverdueAttempts :many
 -- Past the deadline, whoever beats for them.

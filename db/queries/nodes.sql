@@ -8,12 +8,6 @@ SET steady_since = CASE WHEN nodes.seen_at < clock_timestamp() - interval '10 se
     seen_at = clock_timestamp()
 RETURNING (clock_timestamp() - steady_since > interval '30 seconds')::bool AS steady;
 
--- name: NodeIsSteady :one
-SELECT (clock_timestamp() - steady_since > interval '30 seconds'
-    AND clock_timestamp() - seen_at <= interval '10 seconds')::bool AS steady
-FROM nodes
-WHERE id = $1;
-
 -- name: ForgetDeadNodes :exec
 DELETE FROM nodes WHERE seen_at < clock_timestamp() - interval '1 day';
 
