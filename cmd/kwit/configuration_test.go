@@ -17,7 +17,7 @@ const unreadable = `providers:
   sim: {kind: simulator, latency: soon}
 job_types:
   order:
-    prompt: {user: hello}
+    conformance: {runs: 3}
     route: [nobody]
 `
 
@@ -77,7 +77,8 @@ func TestDemoConfigurationIsAnExample(t *testing.T) {
 	t.Parallel()
 	got := asks(t, 0, kwittest.Options{
 		Args: []string{"config", "check", "--config", absolute(t, "../../demo/kwit.yaml")},
-		Env:  []string{"KWIT_DEMO_FARM=http://127.0.0.1:9", "KWIT_DEMO_RESERVE=http://127.0.0.1:9"},
+		Env:  []string{"KWIT_DEMO_FARM=http://127.0.0.1:9", "KWIT_DEMO_RESERVE=http://127.0.0.1:9",
+			"KWIT_DEMO_SECRET=whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"},
 	})
 	holds(t, got.Stdout, "is right")
 }

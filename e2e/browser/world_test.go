@@ -69,6 +69,7 @@ func newDemo(t *testing.T, o farm.Options, timeout string) *world {
 	}
 	f := kwittest.StartFarm(t, o)
 	config := regexp.MustCompile(`timeout: \d+s`).ReplaceAllString(string(text), "timeout: "+timeout)
+	config = strings.ReplaceAll(config, "${KWIT_DEMO_SECRET}", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3")
 	config = regexp.MustCompile(`\$\{KWIT_DEMO_\w+\}`).ReplaceAllString(config, f.URL)
 	w := &world{Site: kwittest.NewSite(t, config), t: t, farm: f}
 	w.web = w.serve()
