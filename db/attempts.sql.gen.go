@@ -112,8 +112,8 @@ func (q *Queries) AttemptByID(ctx context.Context, db DBTX, arg AttemptByIDParam
 
 const attemptsInState = `-- name: AttemptsInState :many
 SELECT a.owner_id, a.id, a.job_id, a.ordinal, a.provider, a.state, a.state_at, a.sent_at, a.started_at, a.outcome,
-    a.detail, a.evidence, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
-    v.repeatable
+    a.detail, a.evidence, a.usage, a.created_at, a.provider_request_id, a.accepted_at, a.deadline, a.next_enquiry_at, a.enquiry_count,
+    j.number, j.job_type, u.name AS owner_name, u.email AS owner_email, v.repeatable
 FROM attempts a
 JOIN jobs j ON j.owner_id = a.owner_id AND j.id = a.job_id
 JOIN job_type_versions v ON v.digest = j.job_type_digest
@@ -144,9 +144,13 @@ type AttemptsInStateRow struct {
 	Outcome           *string
 	Detail            string
 	Evidence          []byte
+	Usage             []byte
 	CreatedAt         time.Time
 	ProviderRequestID *string
+	AcceptedAt        *time.Time
 	Deadline          *time.Time
+	NextEnquiryAt     *time.Time
+	EnquiryCount      int32
 	Number            int64
 	JobType           string
 	OwnerName         string
@@ -183,9 +187,13 @@ func (q *Queries) AttemptsInState(ctx context.Context, db DBTX, arg AttemptsInSt
 			&i.Outcome,
 			&i.Detail,
 			&i.Evidence,
+			&i.Usage,
 			&i.CreatedAt,
 			&i.ProviderRequestID,
+			&i.AcceptedAt,
 			&i.Deadline,
+			&i.NextEnquiryAt,
+			&i.EnquiryCount,
 			&i.Number,
 			&i.JobType,
 			&i.OwnerName,

@@ -74,8 +74,9 @@ func openCaseOf(r db.AttemptsInStateRow) OpenCase {
 		Attempt: Attempt{
 			OwnerID: r.OwnerID, ID: r.ID, JobID: r.JobID, Ordinal: r.Ordinal, Provider: r.Provider,
 			State: AttemptState(r.State), StateAt: r.StateAt, SentAt: r.SentAt, StartedAt: r.StartedAt,
-			Deadline: r.Deadline, Outcome: outcome.Outcome(value(r.Outcome)), Detail: r.Detail, Evidence: r.Evidence,
-			ProviderRequestID: value(r.ProviderRequestID), CreatedAt: r.CreatedAt,
+			AcceptedAt: r.AcceptedAt, Deadline: r.Deadline, Outcome: outcome.Outcome(value(r.Outcome)), Detail: r.Detail,
+			Evidence: r.Evidence, Usage: r.Usage, ProviderRequestID: value(r.ProviderRequestID), CreatedAt: r.CreatedAt,
+			NextEnquiryAt: r.NextEnquiryAt, EnquiryCount: r.EnquiryCount,
 		},
 		Number: r.Number, JobType: r.JobType, OwnerName: r.OwnerName, OwnerMail: r.OwnerEmail, Repeatable: r.Repeatable,
 	}

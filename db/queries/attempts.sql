@@ -33,8 +33,8 @@ SELECT owner_id FROM attempts WHERE id = $1;
 -- Oldest first, over all owners: the operators' list. The cursor is the last
 -- row's place.
 SELECT a.owner_id, a.id, a.job_id, a.ordinal, a.provider, a.state, a.state_at, a.sent_at, a.started_at, a.outcome,
-    a.detail, a.evidence, a.created_at, a.provider_request_id, a.deadline, j.number, j.job_type, u.name AS owner_name, u.email AS owner_email,
-    v.repeatable
+    a.detail, a.evidence, a.usage, a.created_at, a.provider_request_id, a.accepted_at, a.deadline, a.next_enquiry_at, a.enquiry_count,
+    j.number, j.job_type, u.name AS owner_name, u.email AS owner_email, v.repeatable
 FROM attempts a
 JOIN jobs j ON j.owner_id = a.owner_id AND j.id = a.job_id
 JOIN job_type_versions v ON v.digest = j.job_type_digest
