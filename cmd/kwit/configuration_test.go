@@ -77,7 +77,7 @@ func TestDemoConfigurationIsAnExample(t *testing.T) {
 	t.Parallel()
 	got := asks(t, 0, kwittest.Options{
 		Args: []string{"config", "check", "--config", absolute(t, "../../demo/kwit.yaml")},
-		Env:  []string{"KWIT_DEMO_FARM=http://127.0.0.1:9", "KWIT_DEMO_RESERVE=http://127.0.0.1:9",
+		Env: []string{"KWIT_DEMO_FARM=http://127.0.0.1:9", "KWIT_DEMO_RESERVE=http://127.0.0.1:9",
 			"KWIT_DEMO_SECRET=whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"},
 	})
 	holds(t, got.Stdout, "is right")
