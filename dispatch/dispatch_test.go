@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -32,6 +33,7 @@ type world struct {
 	farm   *farm.Server
 	owner  uuid.UUID
 	d      *dispatch.Dispatcher
+	o      dispatch.Options
 	news   *news
 }
 
@@ -40,7 +42,10 @@ type setup struct {
 	timing dispatch.Timing
 	output string // JSON Schema
 	url    string // of the provider; the farm's by default
+	slots  int    // its limit; 50 by default
 	idle   bool   // the dispatcher is not started
+	// provider adds to what is configured of the farm, at its address.
+	provider func(o *httpjson.Options, farm string)
 }
 
 func newWorld(t *testing.T, s setup) *world {
@@ -64,39 +69,53 @@ func newWorld(t *testing.T, s setup) *world {
 	if s.url == "" {
 		s.url = w.farm.URL + "/orders"
 	}
-	p, err := httpjson.New(httpjson.Options{URL: s.url, NotProcessedStatuses: []int{503}})
+	options := httpjson.Options{URL: s.url, NotProcessedStatuses: []int{503}}
+	if s.provider != nil {
+		s.provider(&options, w.farm.URL)
+	}
+	p, err := httpjson.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.d, err = dispatch.New(dispatch.Options{
-		Pool: w.pool, Ledger: w.ledger, Node: uuid.New(), Name: "w1", Log: slog.New(slog.DiscardHandler),
-		Providers: map[string]dispatch.Provider{"farm": {Provider: p, MaxConcurrent: 50}},
+	w.o = dispatch.Options{
+		Pool: w.pool, Ledger: w.ledger, Log: slog.New(slog.DiscardHandler),
+		Providers: map[string]dispatch.Provider{"farm": {Provider: p, MaxConcurrent: cmp.Or(s.slots, 50)}},
 		Timing:    func(string) dispatch.Timing { return s.timing },
 		Contract:  func(context.Context, string) (*contract.Contract, error) { return rules, nil },
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
+	w.d = w.node("w1")
 	if !s.idle {
-		w.start()
+		w.start(w.d)
 	}
 	t.Cleanup(w.sound)
 	return w
 }
 
-func (w *world) start() {
+// node is another node's dispatcher, not started.
+func (w *world) node(name string) *dispatch.Dispatcher {
 	w.t.Helper()
-	if err := w.d.Start(w.t.Context()); err != nil {
+	o := w.o
+	o.Node, o.Name = uuid.New(), name
+	d, err := dispatch.New(o)
+	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.t.Cleanup(w.stop)
+	return d
 }
 
-func (w *world) stop() {
+func (w *world) start(d *dispatch.Dispatcher) {
+	w.t.Helper()
+	if err := d.Start(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { w.stop(d) })
+}
+
+func (w *world) stop(d *dispatch.Dispatcher) {
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	w.farm.ReleaseAll()
-	if err := w.d.Stop(ctx); err != nil {
+	if err := d.Stop(ctx); err != nil {
 		w.t.Errorf("stop: %v", err)
 	}
 }
@@ -265,7 +284,7 @@ func TestVerdictOutlivesAFullDisk(t *testing.T) {
 		END $$`)
 	w.exec(`CREATE TRIGGER fill_the_disk BEFORE UPDATE ON attempts FOR EACH ROW
 		WHEN (NEW.state = 'succeeded') EXECUTE FUNCTION fill_the_disk()`)
-	w.start()
+	w.start(w.d)
 	w.await(w.submit("k1", order), ledger.JobSucceeded)
 	if n := w.farm.Seen.Total(); n != 1 {
 		t.Errorf("the provider saw %d requests", n)

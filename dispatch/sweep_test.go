@@ -63,7 +63,7 @@ func TestC09_DeadWorkerIsUnknownAndNeverSentAgain(t *testing.T) {
 	if a := job.Attempts[0]; a.Outcome != outcome.WorkerLost {
 		t.Errorf("outcome %s", a.Outcome)
 	}
-	w.start()
+	w.start(w.d)
 	w.sweep()
 	if n := w.farm.Seen.Total(); n != 0 {
 		t.Errorf("the provider saw %d requests", n)
@@ -109,7 +109,7 @@ func TestC11_LostWakeUpIsMadeGood(t *testing.T) {
 	job := w.submit("k1", order)
 	w.exec(`DELETE FROM river_job`)
 	w.exec(`UPDATE attempts SET state_at = clock_timestamp() - interval '1 minute'`)
-	w.start()
+	w.start(w.d)
 	w.sweep()
 	w.sweep() // a second wake-up for the same attempt
 	w.await(job, ledger.JobSucceeded)
@@ -125,7 +125,7 @@ func TestQueueRowOfADeadWorkerIsRescued(t *testing.T) {
 	w.exec(`INSERT INTO river_job (state, attempt, attempted_at, kind, queue, args, max_attempts)
 		VALUES ('running', 1, clock_timestamp() - interval '2 days', 'attempt', 'provider-farm',
 			jsonb_build_object('owner_id', gen_random_uuid(), 'attempt_id', gen_random_uuid()), 25)`)
-	w.start()
+	w.start(w.d)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	look := time.NewTicker(50 * time.Millisecond)
