@@ -207,18 +207,19 @@ func (q *Queries) SentWithin(ctx context.Context, db DBTX, arg SentWithinParams)
 	return column_1, err
 }
 
-const stopEnquiring = `-- name: StopEnquiring :exec
-UPDATE attempts SET next_enquiry_at = NULL WHERE owner_id = $1 AND id = $2
+const stopEnquiringIfState = `-- name: StopEnquiringIfState :exec
+UPDATE attempts SET next_enquiry_at = NULL WHERE owner_id = $1 AND id = $2 AND state = $3
 `
 
-type StopEnquiringParams struct {
+type StopEnquiringIfStateParams struct {
 	OwnerID uuid.UUID
 	ID      uuid.UUID
+	State   string
 }
 
-// Its provider cannot be asked.
-func (q *Queries) StopEnquiring(ctx context.Context, db DBTX, arg StopEnquiringParams) error {
-	_, err := db.Exec(ctx, stopEnquiring, arg.OwnerID, arg.ID)
+// Its provider cannot be asked about an attempt in this state.
+func (q *Queries) StopEnquiringIfState(ctx context.Context, db DBTX, arg StopEnquiringIfStateParams) error {
+	_, err := db.Exec(ctx, stopEnquiringIfState, arg.OwnerID, arg.ID, arg.State)
 	return err
 }
 

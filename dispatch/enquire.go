@@ -58,10 +58,10 @@ func (d *Dispatcher) enquireAbout(ref ledger.AttemptRef) error {
 	if e, ok := provider.EnquirerOf(p); ok {
 		return d.hear(job, a, "status", e.Enquire(d.alive, d.request(*job, *a), a.ProviderRequestID))
 	}
-	if r, ok := provider.ReplayerOf(p); ok && a.AcceptedAt == nil {
+	if r, ok := provider.ReplayerOf(p); ok && a.State != ledger.Running {
 		return d.replay(job, a, p, r)
 	}
-	return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID)
+	return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID, a.State)
 }
 
 // replay sends the same request again under the same key, to a provider that
@@ -74,7 +74,7 @@ func (d *Dispatcher) replay(job *ledger.Job, a *ledger.Attempt, p provider.Provi
 	case err != nil:
 		return err
 	case !may:
-		return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID)
+		return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID, a.State)
 	}
 	request, err := d.render(d.alive, job, a)
 	if err != nil {

@@ -407,16 +407,20 @@ func TestPollAfterAccepted(t *testing.T) {
 }
 
 // The deadline makes accepted work unknown, and what the provider says after it
-// still counts.
+// still counts, by a status address or by the same request again.
 func TestC09_DeadlineWhileAccepted(t *testing.T) {
 	t.Parallel()
-	for name, ask := range map[string]func(*httpjson.Options, string){"status address": hasStatus} {
+	for name, ask := range map[string]func(*httpjson.Options, string){"status address": hasStatus, "replay": honoursKeys} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, setup{farm: farmtest.Quick, provider: ask})
 			job := w.submit("k1", accepted)
 			id := job.Attempts[0].ID
 			w.until("accepted", func() bool { return w.attempt(id).AcceptedAt != nil })
+			if name == "replay" { // while it runs there is nothing to ask
+				w.makeDue()
+				w.poll(0, `SELECT count(*) FROM attempts WHERE next_enquiry_at IS NOT NULL`)
+			}
 			w.exec(`UPDATE attempts SET deadline = clock_timestamp() - interval '1 second'`)
 			w.sweep()
 			if a := w.await(job, ledger.JobUnknown).Attempts[0]; a.Outcome != outcome.Timeout {

@@ -35,9 +35,10 @@ func (l *Ledger) DueEnquiries(ctx context.Context, limit int) ([]AttemptRef, err
 	})
 }
 
-// StopEnquiring notes that the attempt's provider cannot be asked.
-func (l *Ledger) StopEnquiring(ctx context.Context, owner, attempt uuid.UUID) error {
-	return l.q.StopEnquiring(ctx, l.pool, db.StopEnquiringParams{OwnerID: owner, ID: attempt})
+// StopEnquiring notes that the attempt's provider cannot be asked about it as
+// long as it is in this state. Where it has left it, nothing changes.
+func (l *Ledger) StopEnquiring(ctx context.Context, owner, attempt uuid.UUID, state AttemptState) error {
+	return l.q.StopEnquiringIfState(ctx, l.pool, db.StopEnquiringIfStateParams{OwnerID: owner, ID: attempt, State: string(state)})
 }
 
 // askable tells whether there is a doubt to ask about: the attempt is unknown or

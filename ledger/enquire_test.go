@@ -432,3 +432,29 @@ func TestCancelCallsAnswerIsEvidence(t *testing.T) {
 	}
 	wantIs(t, w.NoteCancelCall(t.Context(), uuid.New(), a.ID, ""), ledger.ErrNotFound)
 }
+
+// Whoever found that a running attempt cannot be asked about does not stop the
+// enquiries of the doubt that came in between.
+func TestEnquiriesStopForTheStateThatWasSeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, a := w.running("k")
+	w.accept(a)
+	stop := func(seen ledger.AttemptState) {
+		t.Helper()
+		if err := w.StopEnquiring(t.Context(), a.OwnerID, a.ID, seen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop(ledger.Running)
+	if w.dueIn(a) != -1 {
+		t.Error("polled although its provider cannot be asked")
+	}
+	w.doubt(a)
+	stop(ledger.Running)
+	w.wantDueIn(a, 15, "after the doubt")
+	stop(ledger.Unknown)
+	if w.dueIn(a) != -1 {
+		t.Error("asked about although its provider cannot be")
+	}
+}

@@ -14,9 +14,9 @@ WHERE (a.owner_id, a.id) IN (
     FOR UPDATE SKIP LOCKED)
 RETURNING a.owner_id, a.id;
 
--- name: StopEnquiring :exec
--- Its provider cannot be asked.
-UPDATE attempts SET next_enquiry_at = NULL WHERE owner_id = $1 AND id = $2;
+-- name: StopEnquiringIfState :exec
+-- Its provider cannot be asked about an attempt in this state.
+UPDATE attempts SET next_enquiry_at = NULL WHERE owner_id = $1 AND id = $2 AND state = $3;
 
 -- name: EnquireNow :exec
 UPDATE attempts SET next_enquiry_at = clock_timestamp() WHERE owner_id = $1 AND id = $2;
