@@ -37,7 +37,7 @@ var forTests = []string{"kwit/e2e", "kwit/db/dbtest"}
 // mustNotKnow lists what a package must not import, directly, although it stands
 // further down or outside of kwit.
 var mustNotKnow = map[string][]string{
-	"kwit/web":      {"kwit/provider", "kwit/dispatch", "github.com/jackc/pgx"},
+	"kwit/web":      {"kwit/provider/openai", "kwit/provider/anthropic", "kwit/provider/httpjson", "kwit/provider/simulator", "github.com/jackc/pgx"},
 	"kwit/views":    {"kwit/db", "github.com/jackc/pgx", "github.com/labstack/echo"},
 	"kwit/dispatch": {"kwit/views", "github.com/a-h/templ", "github.com/labstack/echo"},
 	"kwit/contract": {"kwit/db", "kwit/ledger", "net/http"},

@@ -30,6 +30,7 @@
   const oneUnit = (s) => s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)} min`
     : s < 86400 ? `${Math.floor(s / 3600)} h` : `${Math.floor(s / 86400)} d`;
   const agoWords = (s) => s <= -1 ? "in " + oneUnit(-s) : s < 5 ? "just now" : oneUnit(s) + " ago";
+  const soonWords = (s) => s <= -1 ? "in " + oneUnit(-s) : "any moment now";
   const clockWords = (at) => at.toDateString() === new Date().toDateString() ? at.toLocaleTimeString("en-GB")
     : at.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
   // This clock may be wrong: what counts is how much of it went by since the
@@ -40,7 +41,8 @@
     for (const el of all("time[data-when]", from)) {
       const at = new Date(el.dateTime);
       const s = Math.trunc((Date.now() + serverAhead - at) / 1000);
-      const words = el.dataset.when === "clock" ? clockWords(at) : el.dataset.when === "ago" ? agoWords(s) : spanWords(Math.max(s, 0));
+      const words = el.dataset.when === "clock" ? clockWords(at) : el.dataset.when === "ago" ? agoWords(s)
+        : el.dataset.when === "soon" ? soonWords(s) : spanWords(Math.max(s, 0));
       if (el.textContent !== words) el.textContent = words;
     }
   };

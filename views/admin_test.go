@@ -57,7 +57,7 @@ func TestSignInAndAccount(t *testing.T) {
 		In("form.card", Attr("action", "/sign-in"), Hidden("next", "/jobs/1"), In("#email", Attr("value", "ewa@example.com")), In("#password", Attr("autofocus", ""))),
 		In(".demo form", Hidden("email", "user@example.com"), Hidden("password", "demo"), Hidden("next", "/jobs/1")))
 	account := sample.Page(&sample.User, "/account", "Account")
-	check(t, views.Account(account, nil, ""), None("#fresh-token"), In("section", Text("You have no token")),
+	check(t, views.Account(account, nil, "", sample.Owner), None("#fresh-token"), In("section", Text("You have no token")),
 		In("form[action=/account/password]", In("[name=current]"), In("[name=new]")))
-	check(t, views.Account(account, nil, "kwit_secret"), In("#fresh-token", Text("^kwit_secret$")))
+	check(t, views.Account(account, nil, "kwit_secret", sample.Owner), In("#fresh-token", Text("^kwit_secret$")))
 }

@@ -20,7 +20,7 @@ func TestC06_ConflictPage(t *testing.T) {
 		In("h1", Text("^This form was already sent, with another text$")),
 		In(".lead", Text(`^Ticket 45 was made from it 2 min ago and it is not known yet whether it was done\. A ticket never changes what it stands for, so nothing was started now\. What you typed is kept below\.$`)),
 		In(".sides section[aria-labelledby=side-a]", In("h2", Text("^Ticket 45 unknown$")), Count("mark", 1), In("mark", Text("^Ten$")), Text("Tone not filled in")),
-		In(".sides section[aria-labelledby=side-b]", Count("mark", 2), In("mark", Text("^Thirty$")), Text("Tone warm")),
+		In(".sides section[aria-labelledby=side-b]", Count("mark", 2), In("mark", Text("^Thirty$")), Text("Tone Warm")),
 		In(".actions a.primary", Text("^Open ticket 45$"), Attr("href", "/jobs/"+job.ID.String())),
 		In(".actions form[action=/jobs]", Hidden("idempotency_key", "0190b2c4-key"), Hidden("job_type", "summary"),
 			Hidden("input.words", "120"), In("button", Text("^Submit this as a new job$"))))

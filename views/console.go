@@ -13,7 +13,7 @@ import (
 // drawn open, with what was typed and what is wrong.
 type ActForm struct {
 	Attempt uuid.UUID
-	Act     string // cancel, release, resolve
+	Act     string // cancel, release, resolve, enquire
 	Reason  string
 	Status  string // of a resolve: succeeded or failed
 	Result  string // of a resolve, as it was pasted
@@ -32,9 +32,17 @@ func (f *ActForm) of(attempt uuid.UUID, act string) ActForm {
 
 func (f ActForm) open() bool { return f.Act != "" }
 
-// actable tells whether an operator may act on an attempt at all.
-func actable(s ledger.AttemptState) bool {
-	return s == ledger.Running || s == ledger.Unknown || s == ledger.Released
+// Case is an attempt that has not ended, with what is known of its provider.
+type Case struct {
+	ledger.OpenCase
+	Provider  Provider
+	Asking    Asking
+	Enquiries []ledger.Enquiry // the last one, if any
+}
+
+// askable tells whether there is anything to ask about an attempt.
+func askable(a ledger.Attempt) bool {
+	return a.State == ledger.Unknown || a.State == ledger.Released || a.State == ledger.Running && a.AcceptedAt != nil
 }
 
 // releasable tells whether the state table lets an attempt be released.
@@ -52,16 +60,10 @@ func evidenceOf(a ledger.Attempt) []row {
 		}
 	}
 	add("noted", a.Detail)
-	add("provider’s id", a.ProviderRequestID)
 	var seen map[string]json.RawMessage
 	if json.Unmarshal(a.Evidence, &seen) == nil && len(seen) > 0 {
 		for _, r := range rowsOf(a.Evidence, nil) {
 			add(evidenceWord(r.Name), r.Text)
-		}
-	}
-	if len(a.Usage) > 0 {
-		for _, r := range rowsOf(a.Usage, nil) {
-			add("used · "+r.Name, r.Text)
 		}
 	}
 	return rows

@@ -14,7 +14,7 @@ import (
 	"kwit/views/internal/sample"
 )
 
-func console(cases []ledger.OpenCase, refused *views.ActForm) (views.Page, ledger.AttemptState, []ledger.OpenCase, *views.ActForm, string) {
+func console(cases []views.Case, refused *views.ActForm) (views.Page, ledger.AttemptState, []views.Case, *views.ActForm, string) {
 	return sample.Page(&sample.Support, "/console", "Attempts in doubt"), ledger.Unknown, cases, refused, ""
 }
 
@@ -22,7 +22,7 @@ func TestConsoleCase(t *testing.T) {
 	t.Parallel()
 	c := sample.OpenCases()[1]
 	at := "/console/attempts/" + c.ID.String()
-	check(t, views.Console(console([]ledger.OpenCase{c}, nil)),
+	check(t, views.Console(console([]views.Case{c}, nil)),
 		In(".case",
 			In("h2", Text("^45 · attempt 1 · inkjet$")), In("h2 a", Attr("href", "/console/jobs/"+c.JobID.String())),
 			In(".case-head", Text("unknown for 2 min")),
@@ -38,11 +38,11 @@ func TestConsoleCase(t *testing.T) {
 func TestConsoleSaysWhyAnActIsClosed(t *testing.T) {
 	t.Parallel()
 	c := sample.OpenCases()[0]
-	check(t, views.Console(console([]ledger.OpenCase{c}, nil)), Count(".acts details", 2), In(".act-closed", Text("Release Not for this job type")))
+	check(t, views.Console(console([]views.Case{c}, nil)), Count(".acts details", 2), In(".acts", Text("Release Not for this job type")))
 	released := sample.OpenCases()[1]
 	released.State = ledger.Released
-	p, _, cases, _, _ := console([]ledger.OpenCase{released}, nil)
-	check(t, views.Console(p, ledger.Released, cases, nil, "abc"), In(".act-closed", Text("It is released already")),
+	p, _, cases, _, _ := console([]views.Case{released}, nil)
+	check(t, views.Console(p, ledger.Released, cases, nil, "abc"), In(".acts", Text("It is released already")),
 		In(".chips [aria-current]", Text("released")), In(".more-link a", Attr("href", `/console\?cursor=abc&state=released`)))
 	p, _, _, _, _ = console(nil, nil)
 	check(t, views.Console(p, ledger.Released, nil, nil, ""), In(".empty", Text("No attempt is released")))
@@ -79,7 +79,7 @@ func TestDoubtReasons(t *testing.T) {
 	} {
 		c := sample.OpenCases()[1]
 		c.Outcome, c.Evidence = tc.outcome, []byte(tc.evidence)
-		check(t, views.Console(console([]ledger.OpenCase{c}, nil)), In(".case dl", Text("^why "+regexp.QuoteMeta(tc.want)+" asked by")))
+		check(t, views.Console(console([]views.Case{c}, nil)), In(".case dl", Text("^why "+regexp.QuoteMeta(tc.want)+" asked by")))
 	}
 }
 
@@ -115,7 +115,7 @@ func TestConsoleJob(t *testing.T) {
 	t.Parallel()
 	c := sample.Find("racing")
 	page := views.ConsoleJob(sample.Page(&sample.Support, "/console/jobs/x", "Ticket 46"), c.Job, "Summarise", views.Owner{Name: "Ewa Lis", Email: "ewa@example.com"},
-		views.History{Events: c.Events, Late: c.Late}, true, nil)
+		c.History(), true, nil)
 	check(t, page,
 		In(".ticket", Text("idempotency key form-racing"), Text("inkjet, then laser"), In("[name=reason]")),
 		Count(".case", 2), Count("section[aria-labelledby=events-h] tbody tr", len(c.Events)),

@@ -14,6 +14,7 @@ import (
 type JobForm struct {
 	JobType string
 	Title   string // of the job type
+	Note    string // what the job type is for; may be empty
 	Key     string // the idempotency key that the form carries (C02)
 	Draft   string // the MAC that lets the text outlive a dead session; may be empty
 	Fields  []contract.Field

@@ -16,16 +16,16 @@ type Headline struct {
 }
 
 // HeadlineOf says where a job stands.
-func HeadlineOf(j *ledger.Job) Headline {
+func HeadlineOf(j *ledger.Job, h History) Headline {
 	switch j.State {
 	case ledger.JobQueued:
-		return queuedWords(j)
+		return queuedWords(j, h.Providers)
 	case ledger.JobRunning:
-		return runningWords(j)
+		return runningWords(j, h)
 	case ledger.JobUnknown:
-		return unknownWords(j)
+		return unknownWords(j, h)
 	case ledger.JobWaiting:
-		return waitingWords(j)
+		return waitingWords(j, h.Providers)
 	case ledger.JobSucceeded:
 		return doneWords(j)
 	case ledger.JobCancelled:

@@ -14,7 +14,7 @@ import (
 
 // jobActions are the two things that one may do with a job: try again, and
 // cancel it.
-func jobActions(s Site, j *ledger.Job, mine bool) templ.Component {
+func jobActions(s Site, j *ledger.Job, known Providers, mine bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -90,12 +90,12 @@ func jobActions(s Site, j *ledger.Job, mine bool) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if spent := mayBeCharged(j); len(spent) > 0 {
+			for _, spent := range chargedWords(mayBeCharged(j), known) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"charged\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sentence(s.Now, chargedWords(spent)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sentence(s.Now, spent).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

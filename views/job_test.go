@@ -18,7 +18,7 @@ import (
 func live(t *testing.T, name string, mine bool) string {
 	t.Helper()
 	c := sample.Find(name)
-	return render(t, views.JobLive(views.Site{Now: sample.Now}, c.Job, "Summarise a text", views.History{Events: c.Events, Late: c.Late}, mine))
+	return render(t, views.JobLive(views.Site{Now: sample.Now}, c.Job, "Summarise a text", c.History(), mine))
 }
 
 func TestHeadlines(t *testing.T) {
@@ -86,7 +86,9 @@ func TestC08_TryAgain(t *testing.T) {
 func TestMayHaveBeenCharged(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"charged": "Attempt 1 may have been charged.", "unknown": "Attempt 1 may have been charged.", "released": "Attempt 1 may have been charged.",
+		"charged": "Attempt 1 may have been charged 0.04 EUR.", "unknown": "Attempt 1 may have been charged 0.04 EUR.",
+		"released": "Attempt 1 may have been charged 0.04 EUR.", "worker-lost": "Attempt 1 may have been charged.",
+		"replayed": "Attempt 1 may have been charged 0.00562 EUR.",
 		"failed": "", "waiting": "", "running": "", "queued": "",
 	} {
 		check := None(".charged")
@@ -120,7 +122,7 @@ func TestLivePart(t *testing.T) {
 	t.Parallel()
 	c := sample.Find("unknown")
 	fragment := live(t, "unknown", true)
-	page := render(t, views.Job(sample.Page(&sample.User, "/jobs/x", "Ticket 45"), c.Job, "Summarise a text", sample.Fields(), views.History{Events: c.Events}, true))
+	page := render(t, views.Job(sample.Page(&sample.User, "/jobs/x", "Ticket 45"), c.Job, "Summarise a text", sample.Fields(), c.History(), true))
 	if !strings.HasPrefix(fragment, `<div id="job" `) || !strings.Contains(page, fragment) {
 		t.Error("the fragment is not the page's own part")
 	}

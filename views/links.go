@@ -33,10 +33,22 @@ func refreshMS(j *ledger.Job, now time.Time) string {
 	return strconv.FormatInt(RefreshAfter(j, now).Milliseconds(), 10)
 }
 
-// releasedOnly is the console's filter as it stands in an address.
-func releasedOnly(s ledger.AttemptState) string {
-	if s == ledger.Released {
-		return string(s)
+// listedStates are the states that the console lists, each on a page of its own.
+var listedStates = []ledger.AttemptState{ledger.Unknown, ledger.Released, ledger.Running, ledger.Pending}
+
+// listedState is the state that the console lists; where none is asked for, the
+// attempts in doubt.
+func listedState(s ledger.AttemptState) ledger.AttemptState {
+	if s == "" {
+		return ledger.Unknown
 	}
-	return ""
+	return s
+}
+
+// consolePath is the address of a list of attempts.
+func consolePath(s ledger.AttemptState, cursor string) string {
+	if s == ledger.Unknown {
+		s = ""
+	}
+	return withQuery("/console", "state", string(s), "cursor", cursor)
 }

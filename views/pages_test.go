@@ -68,7 +68,7 @@ func TestNavigationByRole(t *testing.T) {
 	check(t, views.ChooseType(sample.Page(&sample.User, "/jobs/new", ""), none), Count(".nav a", 2), None(".badge"),
 		In(".nav [aria-current=page]", Text("New job")))
 	check(t, views.ChooseType(sample.Page(&sample.Support, "/jobs/new", ""), none), Count(".nav a", 3), In(".badge", Text("^7 · oldest 18 min$")))
-	check(t, views.ChooseType(sample.Page(&sample.Admin, "/admin/events", ""), none), Count(".nav a", 5),
+	check(t, views.ChooseType(sample.Page(&sample.Admin, "/admin/events", ""), none), Count(".nav a", 6),
 		In(".nav [aria-current=page]", Text("Events")))
 	check(t, views.SignIn(sample.Page(nil, "/sign-in", "Sign in"), "", "", nil), None(".nav"), None("form[action=/sign-out]"), None(".demo"))
 }
@@ -131,7 +131,7 @@ func labelled(doc *html.Node) error {
 }
 
 var addresses = regexp.MustCompile(`^(/sign-in|/sign-out|/jobs|/account/(tokens|password|tokens/[0-9a-f-]{36}/revoke)|` +
-	`/jobs/[0-9a-f-]{36}/(attempts|cancel)|/console/attempts/[0-9a-f-]{36}/(cancel|release|resolve))$`)
+	`/jobs/[0-9a-f-]{36}/(attempts|cancel)|/console/attempts/[0-9a-f-]{36}/(cancel|release|resolve|enquire)|/admin/providers/[a-z]+/(pause|resume))$`)
 
 // formsKnown wants each form to post to an address of 3-interfaces; whatever
 // changes a job or an attempt carries a key, an ordinal, or the state seen.
@@ -149,6 +149,10 @@ func formsKnown(doc *html.Node) error {
 			guard = "ordinal"
 		case strings.HasPrefix(action, "/console/attempts/"):
 			guard = "state"
+		case strings.HasSuffix(action, "/resume"):
+			guard = "since" // a pause is guarded by there being none
+		case action == "/account/tokens":
+			guard = "token"
 		}
 		if guard != "" {
 			if err := Hidden(guard, `.+`)(f); err != nil {

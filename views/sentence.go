@@ -1,13 +1,19 @@
 package views
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // Sentence is text with values in it, each named in braces: "sent to
 // {provider} at {at}". A translation may order them as it likes.
 type Sentence struct {
 	Text   string
-	Values map[string]any // string, int, int32, int64, time.Time (a moment), time.Duration
+	Values map[string]any // string, int, int32, int64, time.Time (a moment), soon, time.Duration
 }
+
+// soon is a moment to come, said as how far away it is.
+type soon time.Time
 
 // say makes a sentence from its text and pairs of names and values.
 func say(text string, pairs ...any) Sentence {

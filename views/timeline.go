@@ -38,6 +38,8 @@ type Lane struct {
 	Planned  bool            // there is no such attempt yet
 	Attempt  *ledger.Attempt // nil where Planned
 	Late     *ledger.LateResult
+	Asked    []ledger.Enquiry
+	Cost     string // in a few words
 }
 
 // Segment is a stretch of a lane in one state.
@@ -66,6 +68,7 @@ type Point struct {
 	Mark   Mark // its shape, for the kinds that have one
 	X      float64
 	Label  string // empty where there is no room
+	Title  string // what the label would say, under the pointer
 	Row    int    // of the label, below the lane
 	Anchor string // of the label: start, middle, end
 	Shift  int    // of the label, in pixels: out of the way of the ticket's line
@@ -78,6 +81,8 @@ type PointKind string
 const (
 	PointSent     PointKind = "sent"
 	PointDeadline PointKind = "deadline"
+	PointAccepted PointKind = "accepted"
+	PointEnquiry  PointKind = "enquiry"
 	PointRelease  PointKind = "release"
 	PointEnd      PointKind = "end"
 	PointLate     PointKind = "late"
@@ -102,19 +107,19 @@ const (
 	axisSpace = 26
 )
 
-// NewTimeline lays the picture out. Events and late results are the job's own;
-// without events the moments of doubt and release come from the attempts as far
-// as those still tell.
-func NewTimeline(j *ledger.Job, events []ledger.Event, late []ledger.LateResult, now time.Time) Timeline {
+// NewTimeline lays the picture out. Without events the moments of doubt and
+// release come from the attempts as far as those still tell.
+func NewTimeline(j *ledger.Job, h History, now time.Time) Timeline {
 	courses := make([]course, len(j.Attempts))
 	for i := range j.Attempts {
-		courses[i] = courseOf(&j.Attempts[i], events, late)
+		courses[i] = courseOf(&j.Attempts[i], h)
 	}
 	scale := scaleOf(j, courses, now)
 	t := Timeline{Ticks: scale.ticks()}
 	y := topSpace
 	for _, c := range courses {
 		lane := c.lane(scale)
+		lane.Cost = costWords(h.Providers.Of(lane.Provider).Price, *lane.Attempt)
 		lane.Y, lane.Height = y, laneSpace+labelRow*lowest(lane.Points)
 		y += lane.Height
 		t.Lanes = append(t.Lanes, lane)
@@ -180,11 +185,12 @@ type course struct {
 	attempt                         *ledger.Attempt
 	started, doubt, released, ended *time.Time
 	late                            *ledger.LateResult
+	asked                           []ledger.Enquiry
 }
 
-func courseOf(a *ledger.Attempt, events []ledger.Event, late []ledger.LateResult) course {
-	c := course{attempt: a, started: a.StartedAt, ended: a.EndedAt}
-	c.doubt, c.released = turned(events, a.ID, ledger.Unknown), turned(events, a.ID, ledger.Released)
+func courseOf(a *ledger.Attempt, h History) course {
+	c := course{attempt: a, started: a.StartedAt, ended: a.EndedAt, asked: h.enquiriesAbout(a.ID)}
+	c.doubt, c.released = turned(h.Events, a.ID, ledger.Unknown), turned(h.Events, a.ID, ledger.Released)
 	if c.released == nil && a.State == ledger.Released {
 		c.released = &a.StateAt
 	}
@@ -201,9 +207,9 @@ func courseOf(a *ledger.Attempt, events []ledger.Event, late []ledger.LateResult
 	if c.doubt == nil && a.Deadline != nil && end != nil && a.Deadline.Before(*end) && a.State != ledger.Running {
 		c.doubt = a.Deadline
 	}
-	for i := range late {
-		if late[i].AttemptID == a.ID {
-			c.late = &late[i]
+	for i := range h.Late {
+		if h.Late[i].AttemptID == a.ID {
+			c.late = &h.Late[i]
 			break
 		}
 	}

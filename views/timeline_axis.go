@@ -26,6 +26,9 @@ func scaleOf(j *ledger.Job, courses []course, now time.Time) scale {
 		reach(c.doubt)
 		reach(c.released)
 		reach(c.ended)
+		for i := range c.asked {
+			reach(&c.asked[i].At)
+		}
 		if c.late != nil {
 			reach(&c.late.ReceivedAt)
 		}

@@ -14,7 +14,7 @@ const perCharacter = 1.05
 // lane draws an attempt's course to scale.
 func (c course) lane(s scale) Lane {
 	a := c.attempt
-	lane := Lane{Ordinal: a.Ordinal, Provider: a.Provider, Mark: MarkOfAttempt(a.State), Attempt: a, Late: c.late}
+	lane := Lane{Ordinal: a.Ordinal, Provider: a.Provider, Mark: MarkOfAttempt(a.State), Attempt: a, Late: c.late, Asked: c.asked}
 	lane.Segments = c.segments(s)
 	lane.Points = c.points(s)
 	for i := range lane.Points {
@@ -86,9 +86,13 @@ func (c course) points(s scale) []Point {
 		}
 		list = append(list, p)
 	}
+	if a.AcceptedAt != nil {
+		list = append(list, Point{Kind: PointAccepted, X: s.x(*a.AcceptedAt), Label: "accepted"})
+	}
 	if a.Deadline != nil && c.started != nil && !a.Deadline.After(s.end) && (c.ended == nil || a.Deadline.Before(*c.ended)) {
 		list = append(list, Point{Kind: PointDeadline, X: s.x(*a.Deadline), Label: "deadline"})
 	}
+	list = append(list, c.enquiries(s)...)
 	if c.released != nil {
 		list = append(list, Point{Kind: PointRelease, Mark: Released, X: s.x(*c.released), Label: "released"})
 	}
@@ -100,6 +104,22 @@ func (c course) points(s scale) []Point {
 		list = append(list, Point{Kind: PointLate, Mark: Late, X: s.x(c.late.ReceivedAt), Label: lateLabel(*c.late)})
 	case c.ended != nil && a.State == ledger.Discarded:
 		list = append(list, Point{Kind: PointLate, Mark: Late, X: s.x(*c.ended), Label: Late.Word()})
+	}
+	return list
+}
+
+// enquiriesDrawn is how many of an attempt's enquiries have a mark: the last ones.
+const enquiriesDrawn = 40
+
+// enquiries are marks of what was asked. The last one says what was answered.
+func (c course) enquiries(s scale) []Point {
+	var list []Point
+	for i, e := range c.asked[max(0, len(c.asked)-enquiriesDrawn):] {
+		p := Point{Kind: PointEnquiry, X: s.x(e.At), Title: enquiryLabel(c.attempt.Provider, e)}
+		if i == min(len(c.asked), enquiriesDrawn)-1 {
+			p.Label = p.Title
+		}
+		list = append(list, p)
 	}
 	return list
 }

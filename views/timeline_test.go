@@ -36,7 +36,7 @@ func draw(t views.Timeline) string {
 }
 
 func timeline(c sample.Case) views.Timeline {
-	return views.NewTimeline(c.Job, c.Events, c.Late, sample.Now)
+	return views.NewTimeline(c.Job, c.History(), sample.Now)
 }
 
 func TestTimeline(t *testing.T) {
@@ -121,7 +121,7 @@ func TestTimelineLabels(t *testing.T) {
 func TestTimelineWithoutEvents(t *testing.T) {
 	t.Parallel()
 	c := sample.Find("released")
-	got := draw(views.NewTimeline(c.Job, nil, nil, sample.Now))
+	got := draw(views.NewTimeline(c.Job, views.History{}, sample.Now))
 	if !strings.Contains(got, "running:0-17 unknown:17-50 released:50-100") {
 		t.Errorf("got %s", got)
 	}
@@ -133,7 +133,7 @@ func TestTimelineStaysInItsFrame(t *testing.T) {
 	t.Parallel()
 	for _, c := range sample.Cases() {
 		for _, later := range []time.Duration{0, time.Millisecond, time.Second, time.Hour, 30 * time.Hour, 400 * 24 * time.Hour} {
-			tl := views.NewTimeline(c.Job, c.Events, c.Late, c.Job.CreatedAt.Add(later))
+			tl := views.NewTimeline(c.Job, c.History(), c.Job.CreatedAt.Add(later))
 			if n := len(tl.Ticks); n < 2 || n > 8 || !tl.Ticks[n-1].Last {
 				t.Errorf("%s after %v: %d ticks", c.Name, later, n)
 			}
@@ -187,7 +187,7 @@ func TestAxisCountsInPeoplesUnits(t *testing.T) {
 		a := &c.Job.Attempts[0]
 		a.EndedAt, a.StartedAt, a.SentAt, a.Deadline = &end, nil, nil, nil
 		var labels []string
-		for _, tick := range views.NewTimeline(c.Job, nil, nil, sample.Now).Ticks {
+		for _, tick := range views.NewTimeline(c.Job, views.History{}, sample.Now).Ticks {
 			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, "|"); got != want {

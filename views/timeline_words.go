@@ -45,9 +45,18 @@ func describe(t Timeline) string {
 			fmt.Fprintf(&b, "Attempt %d is %s. ", l.Ordinal, strings.TrimPrefix(l.Segments[0].Label+", not started", ", "))
 			continue
 		}
-		fmt.Fprintf(&b, "Attempt %d at %s: %s. ", l.Ordinal, l.Provider, became(*l.Attempt, l.Late))
+		fmt.Fprintf(&b, "Attempt %d at %s: %s. ", l.Ordinal, l.Provider, strings.Join(laneWords(l), "; "))
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// laneWords are what became of a lane's attempt, and what was asked about it.
+func laneWords(l Lane) []string {
+	words := []string{became(*l.Attempt, l.Late)}
+	if asked := askedWords(l.Asked); asked != "" {
+		words = append(words, asked)
+	}
+	return words
 }
 
 // became says what became of an attempt, in a few words.

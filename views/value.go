@@ -31,33 +31,47 @@ func rowsOf(raw []byte, fields []contract.Field) []row {
 	if err != nil {
 		return []row{{Text: string(raw), Code: true, Long: true}}
 	}
-	return appendRows(nil, "", v, labelsOf(fields, nil), "")
+	return appendRows(nil, "", v, fieldsByPointer(fields, map[string]contract.Field{}), "")
 }
 
-func labelsOf(fields []contract.Field, labels map[string]string) map[string]string {
-	if labels == nil {
-		labels = map[string]string{}
-	}
+func fieldsByPointer(fields []contract.Field, at map[string]contract.Field) map[string]contract.Field {
 	for _, f := range fields {
-		labels[f.Pointer] = f.Label
-		labelsOf(f.Fields, labels)
+		at[f.Pointer] = f
+		fieldsByPointer(f.Fields, at)
 	}
-	return labels
+	return at
 }
 
-func appendRows(list []row, name string, v exactjson.Value, labels map[string]string, pointer string) []row {
+// choiceLabel is what the form calls a value that was chosen.
+func choiceLabel(f contract.Field, v exactjson.Value) (string, bool) {
+	text := string(v.Bytes())
+	if v.Kind() == exactjson.String {
+		text = v.Text()
+	}
+	for _, option := range f.Choices {
+		if option.Value == text {
+			return option.Label, true
+		}
+	}
+	return "", false
+}
+
+func appendRows(list []row, name string, v exactjson.Value, fields map[string]contract.Field, pointer string) []row {
+	if label, chosen := choiceLabel(fields[pointer], v); chosen {
+		return append(list, row{Name: name, Text: label})
+	}
 	switch v.Kind() {
 	case exactjson.Object:
 		for _, m := range v.Members() {
 			at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Name)
 			label := m.Name
-			if l, ok := labels[at]; ok {
-				label = l
+			if f, ok := fields[at]; ok {
+				label = f.Label
 			}
 			if name != "" {
 				label = name + " · " + label
 			}
-			list = appendRows(list, label, m.Value, labels, at)
+			list = appendRows(list, label, m.Value, fields, at)
 		}
 		return list
 	case exactjson.Array:

@@ -61,6 +61,16 @@ func Ago(now, t time.Time) string {
 	return oneUnit(d) + " ago"
 }
 
+// Soon says how far away a moment is that is to come; one that has just gone by
+// is still awaited. The browser keeps it true in the same words (kwit.js,
+// soonWords).
+func Soon(now, t time.Time) string {
+	if d := t.Sub(now); d >= time.Second {
+		return "in " + oneUnit(d)
+	}
+	return "any moment now"
+}
+
 func oneUnit(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -16,44 +16,56 @@ import (
 
 const mayClose = "You can close this page. Your ticket stays {number}."
 
-func queuedWords(j *ledger.Job) Headline {
+func queuedWords(j *ledger.Job, known Providers) Headline {
+	text := "It goes to {provider} as soon as there is room."
+	switch p := known.Of(sentTo(j)); {
+	case p.gone():
+		text = "{provider} is no longer set up here, so your request is not sent there. It is not lost: cancel the job, or ask support to send it elsewhere."
+	case p.Pause != nil:
+		text = "{provider} is paused; your request waits and is not lost. It goes on by itself when {provider} does."
+	}
 	return Headline{
 		Title: "Your request is stored",
-		Text:  []Sentence{say("It goes to {provider} as soon as there is room.", "provider", sentTo(j))},
+		Text:  []Sentence{say(text, "provider", sentTo(j))},
 		Can:   say(mayClose, "number", j.Number),
 	}
 }
 
-func runningWords(j *ledger.Job) Headline {
+func runningWords(j *ledger.Job, known History) Headline {
 	h := Headline{Title: "Your request is being worked on", Can: say(mayClose, "number", j.Number)}
 	a := j.OpenAttempt()
 	switch {
 	case a == nil:
 	case a.SentAt == nil:
 		h.Text = []Sentence{say("It is on its way to {provider}.", "provider", a.Provider)}
+	case a.AcceptedAt != nil:
+		h.Text = []Sentence{say("{provider} accepted it at {accepted} and is working on it.",
+			"provider", a.Provider, "accepted", *a.AcceptedAt)}
 	default:
 		h.Text = []Sentence{say("We sent it to {provider} at {sent} and are waiting for the answer.",
 			"provider", a.Provider, "sent", *a.SentAt)}
-		if a.Deadline != nil {
-			h.Text = append(h.Text, say("It has until {deadline} to answer.", "deadline", *a.Deadline))
-		}
+	}
+	if a != nil && a.SentAt != nil && a.Deadline != nil {
+		h.Text = append(h.Text, say("It has until {deadline} to answer.", "deadline", *a.Deadline))
+	}
+	if a != nil && a.AcceptedAt != nil {
+		h.Text = append(h.Text, enquiryWords(*a, known)...)
 	}
 	return h
 }
 
-func unknownWords(j *ledger.Job) Headline {
+func unknownWords(j *ledger.Job, known History) Headline {
 	h := Headline{Title: "We do not know yet whether it was done", Can: say(mayClose, "number", j.Number)}
 	if a := j.OpenAttempt(); a != nil {
-		h.Text = []Sentence{doubtWords(*a),
-			say("If an answer still comes, it appears here by itself. Support sees this too, and can settle it.")}
+		h.Text = append([]Sentence{doubtWords(*a)}, enquiryWords(*a, known)...)
+		h.Text = append(h.Text, say("If an answer still comes, it appears here by itself. Support sees this too, and can settle it."))
 		return h
 	}
 	if a := lastReleased(j); a != nil {
-		h.Text = []Sentence{
-			say("{provider} was asked and has not answered, and we stopped waiting for it. It may still answer: the first answer to arrive counts.",
-				"provider", a.Provider),
-			say("You can wait, or try again now. Trying again may mean that the work is done, and charged, twice."),
-		}
+		h.Text = []Sentence{say("{provider} was asked and has not answered, and we stopped waiting for it. It may still answer: the first answer to arrive counts.",
+			"provider", a.Provider)}
+		h.Text = append(h.Text, enquiryWords(*a, known)...)
+		h.Text = append(h.Text, say("You can wait, or try again now. Trying again may mean that the work is done, and charged, twice."))
 	}
 	return h
 }
@@ -85,13 +97,16 @@ func doubtWords(a ledger.Attempt) Sentence {
 	return s
 }
 
-func waitingWords(j *ledger.Job) Headline {
+func waitingWords(j *ledger.Job, known Providers) Headline {
 	h := Headline{Title: "Another attempt comes by itself", Can: say(mayClose, "number", j.Number)}
 	if a := lastAttempt(j); a != nil {
 		h.Text = append(h.Text, failureWords(*a))
 	}
 	if j.NextAttemptAt != nil {
 		h.Text = append(h.Text, say("The next attempt goes to {provider} at {at}.", "provider", sentTo(j), "at", *j.NextAttemptAt))
+	}
+	if known.Of(sentTo(j)).Pause != nil {
+		h.Text = append(h.Text, say("{provider} is paused; until it is resumed the attempt waits, and is not lost.", "provider", sentTo(j)))
 	}
 	return h
 }
@@ -150,12 +165,24 @@ func tryAgainWords(blocking ledger.Attempt) Sentence {
 	return say("“Try again” opens when attempt {ordinal} is over.", "ordinal", blocking.Ordinal)
 }
 
+// severalCharged is from how many attempts on their sums are left to the table.
+const severalCharged = 4
+
 // chargedWords stand beside "try again" where money may have been spent.
-func chargedWords(attempts []ledger.Attempt) Sentence {
-	if len(attempts) == 1 {
-		return say("Attempt {ordinal} may have been charged.", "ordinal", attempts[0].Ordinal)
+func chargedWords(attempts []ledger.Attempt, known Providers) []Sentence {
+	if len(attempts) >= severalCharged {
+		return []Sentence{say("{count} attempts so far may have been charged.", "count", len(attempts))}
 	}
-	return say("{count} attempts so far may have been charged.", "count", len(attempts))
+	var list []Sentence
+	for _, a := range attempts {
+		text := "Attempt {ordinal} may have been charged."
+		price := priceOf(known.Of(a.Provider).Price, a)
+		if price != "" {
+			text = "Attempt {ordinal} may have been charged {price}."
+		}
+		list = append(list, say(text, "ordinal", a.Ordinal, "price", price))
+	}
+	return list
 }
 
 // cancelJobWords say what cancelling a job does, before it is done.

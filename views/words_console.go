@@ -19,6 +19,8 @@ var evidenceWords = map[string]string{
 	"answer_bytes":  "bytes of answer",
 	"media_type":    "answer’s type",
 	"late":          "afterwards",
+	"cancel":        "answer to our cancel",
+	"unwrapped":     "a fence was taken off",
 }
 
 func evidenceWord(name string) string {
@@ -31,6 +33,9 @@ func evidenceWord(name string) string {
 // The consequences of an operator's acts stand beside them, before the click.
 
 func cancelConsequence(a ledger.Attempt) string {
+	if a.State == ledger.Pending {
+		return "This attempt is over before it was sent. Nothing was done, nothing is charged, and another one may start."
+	}
 	return "This attempt is over. Whatever " + a.Provider + " still answers is logged as a late result and dropped. This cannot be undone."
 }
 
@@ -38,18 +43,33 @@ const (
 	releaseConsequence = "Stop waiting. It may still win; the next attempt races it."
 	resolveConsequence = "You know what happened: it worked, and here is the result; or it failed."
 	notRepeatable      = "Not for this job type: its work must not run twice, so nothing may race it."
+	notSentYet         = "Not while it waits: nothing was sent, so there is nothing to let go of or to find out."
 	releasedAlready    = "It is released already."
 	stillRunning       = "Not while it is running: its answer may come at any moment."
-	noReleased         = "No attempt is released at the moment."
-	noUnknown          = "Nothing is in doubt. Attempts whose outcome is not known will stand here, oldest first."
 )
 
-// chargedQuestion answers "charged?" in a word.
-func chargedQuestion(a ledger.Attempt) string {
-	if charged(a) || a.StartedAt != nil && a.SentAt == nil {
-		return "maybe"
+// openStateWords are what the console says of the attempts in each state: above
+// them, and where there are none.
+var openStateWords = map[ledger.AttemptState]struct{ lead, none string }{
+	ledger.Unknown: {"Somebody has to find out what really happened. Until then no other attempt of the same job may start.",
+		"Nothing is in doubt. Attempts whose outcome is not known will stand here, oldest first."},
+	ledger.Released: {"Nobody waits for these any more, yet each may still answer, and win.",
+		"No attempt is released at the moment."},
+	ledger.Running: {"Their providers are at work, or on the way to an answer.",
+		"No attempt is running at the moment."},
+	ledger.Pending: {"They wait to be sent: for room, or for a provider that is paused.",
+		"No attempt waits to be sent."},
+}
+
+// waitsFor says why an attempt has not been sent yet.
+func waitsFor(p Provider) string {
+	switch {
+	case p.gone():
+		return p.Name + " is no longer configured, so it is not sent. Cancel it, and try again elsewhere."
+	case p.Pause != nil:
+		return p.Name + " is paused by " + p.Pause.By + ": " + p.Pause.Reason
 	}
-	return "no"
+	return "for its turn: " + p.Name + " takes " + count(int64(p.Limit)) + " at once"
 }
 
 // lateWords say why an answer lost.
@@ -96,6 +116,20 @@ func fromTo(e ledger.Event) string {
 		return e.From
 	}
 	return e.From + " → " + e.To
+}
+
+// caseWhy says why an attempt is as it is: what it waits for, why it is in doubt,
+// or how it ended.
+func caseWhy(a ledger.Attempt, p Provider) string {
+	switch {
+	case a.State == ledger.Pending:
+		return waitsFor(p)
+	case a.State == ledger.Running:
+		return ""
+	case a.State.Ended():
+		return became(a, nil)
+	}
+	return doubtReason(a)
 }
 
 // subjectWord is what an event of a job concerns.

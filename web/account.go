@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/google/uuid"
+
 	"kwit/account"
 	"kwit/views"
 )
@@ -28,21 +30,26 @@ func (s *Server) accountPage(w http.ResponseWriter, r *http.Request, status int,
 	if changed == "password" && problem == "" {
 		page.Notice = "Your password is changed. Every other device is signed out."
 	}
-	return render(w, r, status, views.Account(page, tokens, fresh))
+	return render(w, r, status, views.Account(page, tokens, fresh, uuid.Must(uuid.NewV7())))
 }
 
 // createToken is POST /account/tokens. The answer shows the token this once, so
-// it is no redirect.
+// it is no redirect. The form names the token that it would make: of two clicks
+// one makes it.
 func (s *Server) createToken(w http.ResponseWriter, r *http.Request) error {
 	form, err := s.readForm(w, r)
 	if err != nil {
 		return err
 	}
-	name, err := field(form, "name")
-	if err != nil {
+	var name, once string
+	if err := fields(form, map[string]*string{"name": &name, "token": &once}); err != nil {
 		return err
 	}
-	plain, _, err := s.o.Accounts.CreateToken(r.Context(), userOf(r).ID, name)
+	id, err := parseID(once)
+	if err != nil {
+		return refuse("malformed-request", "The form does not say which token it would make. Open your account anew.")
+	}
+	plain, _, err := s.o.Accounts.CreateTokenOnce(r.Context(), id, userOf(r).ID, name)
 	if err != nil {
 		return s.refusedChange(w, r, err)
 	}
@@ -93,6 +100,10 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) refusedChange(w http.ResponseWriter, r *http.Request, err error) error {
 	if errors.Is(err, account.ErrBadCredentials) {
 		return s.accountPage(w, r, http.StatusUnprocessableEntity, "", "Your present password is another one. Nothing was changed.")
+	}
+	if errors.Is(err, account.ErrTokenExists) {
+		return s.accountPage(w, r, http.StatusConflict, "", "This form made its token already, which was shown once. "+
+			"If you did not see it, as after a double click, revoke it below and make another one.")
 	}
 	f := failureOf(err)
 	if f.status >= http.StatusInternalServerError {

@@ -2,7 +2,9 @@ package web_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
@@ -11,7 +13,9 @@ import (
 func TestATokenIsShownOnce(t *testing.T) {
 	w := newWorld(t)
 	b := w.signedIn(w.ewa)
-	got := b.post("/account/tokens", fields("name", "my script")).want(http.StatusOK).says("my script")
+	form := b.get("/account").form("/account/tokens")
+	form.Set("name", "my script")
+	got := b.post("/account/tokens", form).want(http.StatusOK).says("my script")
 	var plain string
 	for n := range got.html.Descendants() {
 		if n.Type == html.ElementNode && attr(n, "id") == "fresh-token" {
@@ -30,7 +34,29 @@ func TestATokenIsShownOnce(t *testing.T) {
 	w.call(person{token: plain}, "GET", "/jobs", "").want(http.StatusOK)
 	b.post("/account/tokens/"+tokens[0].ID.String()+"/revoke", nil).leads()
 	w.call(person{token: plain}, "GET", "/jobs", "").want(http.StatusUnauthorized)
-	b.post("/account/tokens", fields("name", "")).want(http.StatusUnprocessableEntity)
+	form = got.form("/account/tokens")
+	form.Set("name", "")
+	b.post("/account/tokens", form).want(http.StatusUnprocessableEntity)
+	b.post("/account/tokens", fields("name", "x", "token", "no id")).want(http.StatusBadRequest)
+}
+
+func TestTwoClicksMakeOneToken(t *testing.T) {
+	w := newWorld(t)
+	b := w.signedIn(w.ewa)
+	form := b.get("/account").form("/account/tokens")
+	form.Set("name", "nightly")
+	before := w.count(`SELECT count(*) FROM api_tokens`)
+	var clicks sync.WaitGroup
+	statuses := make([]int, 2)
+	for i := range statuses {
+		clicks.Go(func() { statuses[i] = b.post("/account/tokens", form).status })
+	}
+	clicks.Wait()
+	slices.Sort(statuses)
+	if !slices.Equal(statuses, []int{http.StatusOK, http.StatusConflict}) || w.count(`SELECT count(*) FROM api_tokens`) != before+1 {
+		t.Errorf("answered %v, and there are %d tokens more", statuses, w.count(`SELECT count(*) FROM api_tokens`)-before)
+	}
+	b.post("/account/tokens", form).want(http.StatusConflict).says("made its token already", "nightly")
 }
 
 func TestANewPassword(t *testing.T) {

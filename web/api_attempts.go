@@ -37,10 +37,10 @@ func (s *Server) apiTryAgain(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !created {
-		return writeJSON(w, http.StatusOK, attemptJSONOf(attempt))
+		return writeJSON(w, http.StatusOK, s.attemptJSONOf(attempt))
 	}
 	w.Header().Set("Location", s.prefix+"/api/v1/jobs/"+job.String())
-	return writeJSON(w, http.StatusCreated, attemptJSONOf(attempt))
+	return writeJSON(w, http.StatusCreated, s.attemptJSONOf(attempt))
 }
 
 // apiCancelJob is POST /api/v1/jobs/{id}/cancel.

@@ -20,7 +20,7 @@ type body struct{ object exactjson.Value }
 // readBody reads a call's body, which may have these members and no other. An
 // empty body is an object without members.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, members ...string) (body, error) {
-	raw, err := s.readAll(w, r)
+	raw, err := s.readUpTo(w, r, s.o.BodyLimit)
 	if err != nil {
 		return body{}, err
 	}
@@ -46,11 +46,11 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, members ...str
 	return body{object}, nil
 }
 
-func (s *Server) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > s.o.BodyLimit {
-		return nil, &http.MaxBytesError{Limit: s.o.BodyLimit}
+func (s *Server) readUpTo(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return nil, &http.MaxBytesError{Limit: limit}
 	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.o.BodyLimit))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var tooLarge *http.MaxBytesError
 	if err != nil && !errors.As(err, &tooLarge) {
 		return nil, refuse("malformed-request", "The body did not arrive whole. Nothing was done.")

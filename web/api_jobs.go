@@ -52,7 +52,7 @@ func (s *Server) readIntent(w http.ResponseWriter, r *http.Request) (ledger.Inte
 
 func (s *Server) writeJob(w http.ResponseWriter, status int, job *ledger.Job) error {
 	w.Header().Set("ETag", etag(job))
-	return writeJSON(w, status, jobJSONOf(job))
+	return writeJSON(w, status, s.jobJSONOf(job))
 }
 
 // etag is the job's change counter.
@@ -91,13 +91,28 @@ func (s *Server) apiListJobs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	open, err := s.o.Ledger.OpenAttempts(r.Context(), owner, idsOf(jobs))
+	if err != nil {
+		return err
+	}
 	heads := make([]jobHead, len(jobs))
 	for i := range jobs {
 		heads[i] = jobHeadOf(&jobs[i])
+		if blocking, there := open[jobs[i].ID]; there {
+			heads[i].Blocking = &blocking
+		}
 	}
 	return writeList(w, heads, filter.Limit-1, func(last jobHead) (string, error) {
 		return s.cursor(r.Context(), list, strconv.FormatInt(last.Number, 10))
 	})
+}
+
+func idsOf(jobs []ledger.Job) []uuid.UUID {
+	ids := make([]uuid.UUID, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+	}
+	return ids
 }
 
 // listedOwner is whose jobs are listed: one's own, or for support those of

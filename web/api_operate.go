@@ -47,7 +47,7 @@ func (s *Server) apiListAttempts(w http.ResponseWriter, r *http.Request) error {
 	rows := make([]caseJSON, len(cases))
 	for i, c := range cases {
 		rows[i] = caseJSON{
-			attemptJSON: attemptJSONOf(&c.Attempt), Number: c.Number, JobType: c.JobType,
+			attemptJSON: s.attemptJSONOf(&c.Attempt), Number: c.Number, JobType: c.JobType,
 			StateAt: c.StateAt.UTC(), SentAt: utc(c.SentAt),
 			Owner: personJSON{ID: c.OwnerID, Email: c.OwnerMail, Name: c.OwnerName},
 		}
@@ -104,7 +104,7 @@ func (s *Server) apiCancelAttempt(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	attempt, err := s.o.Ledger.Cancel(r.Context(), act)
-	return writeAttempt(w, attempt, err)
+	return s.writeAttempt(w, attempt, err)
 }
 
 // apiReleaseAttempt is POST /api/v1/attempts/{id}/release.
@@ -114,7 +114,7 @@ func (s *Server) apiReleaseAttempt(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	attempt, err := s.o.Ledger.Release(r.Context(), act)
-	return writeAttempt(w, attempt, err)
+	return s.writeAttempt(w, attempt, err)
 }
 
 // apiResolveAttempt is POST /api/v1/attempts/{id}/resolve.
@@ -132,7 +132,7 @@ func (s *Server) apiResolveAttempt(w http.ResponseWriter, r *http.Request) error
 		resolution.Result = result.Bytes()
 	}
 	attempt, err := s.resolve(r, resolution, status.Text())
-	return writeAttempt(w, attempt, err)
+	return s.writeAttempt(w, attempt, err)
 }
 
 // resolve checks what an operator found out, and writes it down. A result is
@@ -209,11 +209,11 @@ func seenState(text string) (ledger.AttemptState, error) {
 	return state, nil
 }
 
-func writeAttempt(w http.ResponseWriter, attempt *ledger.Attempt, err error) error {
+func (s *Server) writeAttempt(w http.ResponseWriter, attempt *ledger.Attempt, err error) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, attemptJSONOf(attempt))
+	return writeJSON(w, http.StatusOK, s.attemptJSONOf(attempt))
 }
 
 // rawOrNull keeps what a provider told; null where it told nothing.

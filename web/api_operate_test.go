@@ -80,7 +80,7 @@ func TestOperatorsCallsThatDoNotFit(t *testing.T) {
 		"surplus result":   {"resolve", `{"reason":"r","status":"failed","result":{}}`, 422, "unprocessable", "/result"},
 		"broken contract":  {"resolve", `{"reason":"r","status":"succeeded","result":{"summary":1,"more":2}}`, 422, "result-invalid", "/more /summary"},
 		"result of a type": {"resolve", `{"reason":"r","status":"succeeded","result":null}`, 422, "result-invalid", ""},
-		"later verb":       {"enquire", `{}`, 404, "not-found", ""},
+		"unknown verb":     {"revive", `{}`, 404, "not-found", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := w.call(sam, "POST", path+"/"+c.verb, c.body).problem(c.status, c.code)

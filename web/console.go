@@ -24,6 +24,10 @@ func (s *Server) showConsole(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	shown, err := s.openCasesShown(r, cases)
+	if err != nil {
+		return err
+	}
 	page := s.newPage(r, "Attempts in doubt")
 	if page.Notice, err = s.actedNotice(r); err != nil {
 		return err
@@ -32,13 +36,42 @@ func (s *Server) showConsole(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, views.Console(page, ledger.AttemptState(state), cases, nil, more))
+	return render(w, r, http.StatusOK, views.Console(page, ledger.AttemptState(state), shown, nil, more))
+}
+
+// openCasesShown adds what is known of the attempts' providers.
+func (s *Server) openCasesShown(r *http.Request, cases []ledger.OpenCase) ([]views.Case, error) {
+	refs := make([]ledger.AttemptRef, len(cases))
+	for i, c := range cases {
+		refs[i] = ledger.AttemptRef{Owner: c.OwnerID, Attempt: c.ID}
+	}
+	latest, err := s.o.Ledger.LatestEnquiries(r.Context(), refs)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.providersNow(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]views.Case, len(cases))
+	for i, c := range cases {
+		shown[i] = views.Case{OpenCase: c, Provider: known.Of(c.Provider), Asking: s.asking(&c.Attempt)}
+		if e, asked := latest[c.ID]; asked {
+			shown[i].Enquiries = []ledger.Enquiry{e}
+		}
+	}
+	return shown, nil
 }
 
 // actedNotice tells what became of the attempt that somebody has just acted on;
 // the address names it.
 func (s *Server) actedNotice(r *http.Request) (string, error) {
+	tell := views.Acted
 	text, err := parameter(r, "acted")
+	if err == nil && text == "" {
+		tell = views.Asked
+		text, err = parameter(r, "asked")
+	}
 	if err != nil || text == "" {
 		return "", err
 	}
@@ -49,7 +82,7 @@ func (s *Server) actedNotice(r *http.Request) (string, error) {
 	case err != nil:
 		return "", err
 	}
-	return views.Acted(job.Number, attempt), nil
+	return tell(job.Number, attempt), nil
 }
 
 // caseOf reads an attempt with its job, for operators.

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"kwit/ledger"
 	"kwit/views"
 )
 
-// operate is POST /console/attempts/{id}/cancel, /release and /resolve: an
-// operator's act on an attempt, meant for the state that the form was drawn for.
+// operate is POST /console/attempts/{id}/cancel, /release, /resolve and
+// /enquire: an operator's act on an attempt, meant for the state that the form was drawn for.
 func (s *Server) operate(name string) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		act, typed, err := s.readActForm(w, r, name)
@@ -21,7 +20,11 @@ func (s *Server) operate(name string) handler {
 		if err := s.actAs(r, name, act, typed); err != nil {
 			return s.refusedAct(w, r, act, typed, err)
 		}
-		s.redirect(w, r, "/console?acted="+act.Attempt.String())
+		told := "acted"
+		if name == "enquire" {
+			told = "asked" // it changes no state that could tell
+		}
+		s.redirect(w, r, "/console?"+told+"="+act.Attempt.String())
 		return nil
 	}
 }
@@ -58,6 +61,8 @@ func (s *Server) actAs(r *http.Request, name string, act ledger.AttemptAct, type
 	switch name {
 	case "cancel":
 		_, err = s.o.Ledger.Cancel(r.Context(), act)
+	case "enquire":
+		_, err = s.enquire(r, act)
 	case "release":
 		_, err = s.o.Ledger.Release(r.Context(), act)
 	case "resolve":
@@ -85,11 +90,11 @@ func (s *Server) refusedAct(w http.ResponseWriter, r *http.Request, act ledger.A
 	problem := f.title + ". " + f.detail
 	var changed *ledger.AttemptChangedError
 	if errors.As(err, &changed) {
-		problem = views.SomebodyWasFirst(changed, time.Now())
+		problem = views.SomebodyWasFirst(changed, s.o.Now())
 	}
 	typed.Problem, typed.Faults = problem, f.faults
 	above := problem
-	if attempt.State.Ended() || typed.Act == "release" && attempt.State == ledger.Released {
+	if typed.Reason != "" && (attempt.State.Ended() || typed.Act == "release" && attempt.State == ledger.Released) {
 		above += fmt.Sprintf(" You had typed: “%s”.", typed.Reason)
 		if typed.Result != "" {
 			above += fmt.Sprintf(" And as the result: %s", typed.Result)

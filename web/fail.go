@@ -63,7 +63,7 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, f *failure
 	if f.faults != nil {
 		document["errors"] = f.faults
 	}
-	if f.status == http.StatusUnauthorized {
+	if f.status == http.StatusUnauthorized && f.header == nil {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="kwit"`)
 	}
 	body, err := json.Marshal(document)

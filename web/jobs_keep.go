@@ -21,7 +21,7 @@ import (
 func (s *Server) typedForm(posted sent, key string) views.JobForm {
 	f := views.JobForm{JobType: posted.jobType, Title: posted.jobType, Key: key, Draft: posted.draft, Values: typedInput(posted.form)}
 	if t, ok := s.types[posted.jobType]; ok {
-		f.Title, f.Fields = t.Title, t.Contract.Fields()
+		f.Title, f.Note, f.Fields = t.Title, t.Description, t.Contract.Fields()
 		return f
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Values)) {

@@ -78,7 +78,7 @@ func (s *Server) bringBack(ctx context.Context, owner uuid.UUID, form *views.Job
 func (s *Server) jobForm(ctx context.Context, user *account.User, t jobType, key string) (views.JobForm, error) {
 	mac, err := s.o.Accounts.DraftMAC(ctx, user.ID, key)
 	list := t.Contract.Fields()
-	return views.JobForm{JobType: t.Name, Title: t.Title, Key: key, Draft: mac, Fields: list, Values: contract.Defaults(list)}, err
+	return views.JobForm{JobType: t.Name, Title: t.Title, Note: t.Description, Key: key, Draft: mac, Fields: list, Values: contract.Defaults(list)}, err
 }
 
 // newKey is the key of a newly opened form (C02).

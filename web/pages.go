@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
+	"github.com/google/uuid"
 
 	"kwit/account"
 	"kwit/ledger"
@@ -33,10 +33,13 @@ func (s *Server) pageRoutes(get, post func(string, http.Handler)) {
 
 	get("/console", s.page(account.RoleSupport, s.showConsole))
 	get("/console/jobs/:id", s.page(account.RoleSupport, s.showConsoleJob))
-	for _, act := range []string{"cancel", "release", "resolve"} {
+	for _, act := range []string{"cancel", "release", "resolve", "enquire"} {
 		post("/console/attempts/:id/"+act, s.page(account.RoleSupport, s.operate(act)))
 	}
 	get("/admin/late-results", s.page(account.RoleAdmin, s.listLateResults))
+	get("/admin/providers", s.page(account.RoleAdmin, s.showProviders))
+	post("/admin/providers/:name/pause", s.page(account.RoleAdmin, s.pauseProvider))
+	post("/admin/providers/:name/resume", s.page(account.RoleAdmin, s.resumeProvider))
 	get("/admin/events", s.page(account.RoleAdmin, s.listEvents))
 
 	get("/account", s.page(account.RoleUser, s.showAccount))
@@ -129,7 +132,7 @@ func signInPath(next string) string {
 	return "/sign-in?" + url.Values{"next": {next}}.Encode()
 }
 
-func (s *Server) site() views.Site { return views.Site{Prefix: s.prefix, Now: time.Now()} }
+func (s *Server) site() views.Site { return views.Site{Prefix: s.prefix, Now: s.o.Now()} }
 
 // newPage is the frame of a page for whoever asked for it. The count of doubts
 // beside the console's link is an extra: a page without it is whole.
@@ -204,6 +207,29 @@ func (s *Server) jobWithHistory(ctx context.Context, ref ledger.JobRef) (*ledger
 	if h.Events, err = s.o.Ledger.EventsOfJob(ctx, ref.Owner, ref.Job); err != nil {
 		return nil, h, err
 	}
-	h.Late, err = s.o.Ledger.LateResultsOfJob(ctx, ref.Owner, ref.Job)
-	return job, h, err
+	if h.Late, err = s.o.Ledger.LateResultsOfJob(ctx, ref.Owner, ref.Job); err != nil {
+		return nil, h, err
+	}
+	return job, h, s.addProviders(ctx, job, &h)
+}
+
+// addProviders reads what is known of a job's providers: what they answered when
+// they were asked, and for a job that waits for one whether it is paused.
+func (s *Server) addProviders(ctx context.Context, job *ledger.Job, h *views.History) (err error) {
+	waits, asked := job.State == ledger.JobWaiting, false
+	h.Asking = make(map[uuid.UUID]views.Asking, len(job.Attempts))
+	for i := range job.Attempts {
+		a := &job.Attempts[i]
+		waits, asked = waits || a.State == ledger.Pending, asked || a.EnquiryCount > 0
+		h.Asking[a.ID] = s.asking(a)
+	}
+	if h.Providers = s.configured(); waits {
+		if h.Providers, err = s.providersNow(ctx); err != nil {
+			return err
+		}
+	}
+	if asked {
+		h.Enquiries, err = s.o.Ledger.EnquiriesOfJob(ctx, job.OwnerID, job.ID)
+	}
+	return err
 }

@@ -48,6 +48,8 @@ func (s *Server) apiRoutes(get, post func(string, http.Handler)) {
 	post(base+"/attempts/:id/cancel", s.api(account.RoleSupport, s.apiCancelAttempt))
 	post(base+"/attempts/:id/release", s.api(account.RoleSupport, s.apiReleaseAttempt))
 	post(base+"/attempts/:id/resolve", s.api(account.RoleSupport, s.apiResolveAttempt))
+	post(base+"/attempts/:id/enquire", s.api(account.RoleSupport, s.apiEnquire))
+	post(base+"/callbacks/:id", s.open(s.apiCallback)) // signed, whoever sends it
 	get(base+"/late-results", s.api(account.RoleAdmin, s.apiListLateResults))
 	get(base+"/events", s.api(account.RoleAdmin, s.apiListEvents))
 }

@@ -14,7 +14,9 @@ import (
 	"kwit/account"
 	"kwit/config"
 	"kwit/contract"
+	"kwit/dispatch"
 	"kwit/ledger"
+	"kwit/provider"
 	"kwit/views"
 )
 
@@ -24,6 +26,12 @@ const defaultBodyLimit = 1 << 20
 type JobType struct {
 	config.JobType
 	Contract *contract.Contract
+}
+
+// Provider is a provider of today's configuration, and what it is spoken to by.
+type Provider struct {
+	config.Provider
+	Adapter provider.Provider
 }
 
 // jobType is a job type with the digest of its version, which every submission
@@ -38,7 +46,12 @@ type Options struct {
 	Ledger   *ledger.Ledger
 	Accounts *account.Accounts
 	JobTypes []JobType // in the order in which they are offered
-	BaseURL  *url.URL  // the public address; a path is a prefix of every route
+	// Providers are today's, in the order in which they are shown.
+	Providers []Provider
+	// Timing is what today's configuration says of a job type, of one that is
+	// gone too: what a callback settles is tried again by it.
+	Timing  func(jobType string) dispatch.Timing
+	BaseURL *url.URL // the public address; a path is a prefix of every route
 
 	// Demo makes it a demo: its accounts stand on the sign-in page, and requests
 	// for any other host than this machine's own names are refused.
@@ -48,7 +61,8 @@ type Options struct {
 	// Ready tells whether the database answers and its schema is right; nil
 	// means always.
 	Ready  func(context.Context) error
-	Logger *slog.Logger // the default logger if nil
+	Logger *slog.Logger     // the default logger if nil
+	Now    func() time.Time // the node's clock; time.Now if nil
 
 	Timeout   time.Duration // of a request's work, its body's arrival included; 20 s
 	Heartbeat time.Duration // between signs of life on a stream; 15 s
@@ -58,14 +72,16 @@ type Options struct {
 
 // Server answers requests. Its methods may be called at the same time.
 type Server struct {
-	o        Options
-	prefix   string // of the public address's path, without a slash at its end
-	log      *slog.Logger
-	sessions *account.Sessions
-	types    map[string]jobType
-	versions *contract.Versions // that old jobs live under
-	hub      *hub
-	handler  http.Handler
+	o         Options
+	prefix    string // of the public address's path, without a slash at its end
+	log       *slog.Logger
+	sessions  *account.Sessions
+	types     map[string]jobType
+	providers map[string]Provider
+	versions  *contract.Versions // that old jobs live under
+	settler   *dispatch.Judge    // of attempts that are called back about
+	hub       *hub
+	handler   http.Handler
 
 	drain    chan struct{}
 	draining atomic.Bool
@@ -79,17 +95,25 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	orDefault(&o.Timeout, 20*time.Second)
 	orDefault(&o.Heartbeat, 15*time.Second)
 	orDefault(&o.Recheck, 30*time.Second)
 	orDefault(&o.Reread, 2*time.Second)
 	s := &Server{o: o, log: o.Logger, prefix: strings.TrimRight(o.BaseURL.Path, "/"),
-		types: make(map[string]jobType, len(o.JobTypes)), drain: make(chan struct{})}
+		types: make(map[string]jobType, len(o.JobTypes)), providers: make(map[string]Provider, len(o.Providers)),
+		drain: make(chan struct{})}
 	for _, t := range o.JobTypes {
 		s.types[t.Name] = jobType{JobType: t, digest: t.Digest()}
 	}
+	for _, p := range o.Providers {
+		s.providers[p.Name] = p
+	}
 	s.sessions = o.Accounts.Sessions(account.SessionOptions{BaseURL: o.BaseURL, Fail: s.sessionFailed})
 	s.versions = contract.NewVersions(s.definition)
+	s.settler = &dispatch.Judge{Ledger: o.Ledger, Contract: s.contractOfVersion, Timing: o.Timing}
 	s.hub = newHub(o.Ledger, o.Reread, s.drain, s.log)
 	s.handler = s.middleware(s.routes())
 	return s

@@ -76,10 +76,14 @@ func routeFaults(requested, allowed []string) []contract.Fault {
 // contractOf is the contract of the version under which a job was submitted and
 // is judged.
 func (s *Server) contractOf(ctx context.Context, job *ledger.Job) (*contract.Contract, error) {
-	agreed, err := s.versions.Contract(ctx, job.JobTypeDigest)
+	return s.contractOfVersion(ctx, job.JobTypeDigest)
+}
+
+func (s *Server) contractOfVersion(ctx context.Context, digest string) (*contract.Contract, error) {
+	agreed, err := s.versions.Contract(ctx, digest)
 	var unread *unreadVersionError
 	if err != nil && !errors.As(err, &unread) {
-		return nil, &internalError{fmt.Errorf("job type %s, version %s: %w", job.JobType, job.JobTypeDigest, err)}
+		return nil, &internalError{fmt.Errorf("version %s of a job type: %w", digest, err)}
 	}
 	return agreed, err
 }

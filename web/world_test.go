@@ -21,8 +21,11 @@ import (
 	"kwit/config"
 	"kwit/contract"
 	"kwit/db/dbtest"
+	"kwit/dispatch"
 	"kwit/ledger"
 	"kwit/outcome"
+	"kwit/provider/httpjson"
+	"kwit/provider/simulator"
 	"kwit/web"
 )
 
@@ -110,7 +113,7 @@ func worldOn(t *testing.T, pool *pgxpool.Pool, yaml string, change ...func(*web.
 func startServer(t *testing.T, w *world, yaml string, change ...func(*web.Options)) string {
 	t.Helper()
 	listener := httptest.NewUnstartedServer(nil)
-	o := web.Options{Ledger: w.ledger, Accounts: w.accounts, JobTypes: jobTypes(t, yaml),
+	o := web.Options{Ledger: w.ledger, Accounts: w.accounts, JobTypes: jobTypes(t, yaml), Providers: providers(t, yaml), Timing: timing,
 		BaseURL: parseURL(t, "http://"+listener.Listener.Addr().String()), Logger: quiet()}
 	for _, f := range change {
 		f(&o)
@@ -135,12 +138,39 @@ func quiet() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-func jobTypes(t testing.TB, yaml string) []web.JobType {
+func configuration(t testing.TB, yaml string) *config.Config {
 	t.Helper()
 	c, mistakes := config.Parse("kwit.yaml", []byte(yaml), os.LookupEnv)
 	if mistakes != nil {
 		t.Fatal(mistakes)
 	}
+	return c
+}
+
+// providers are those of a configuration, each with its adapter.
+func providers(t testing.TB, yaml string) []web.Provider {
+	t.Helper()
+	var list []web.Provider
+	for _, p := range configuration(t, yaml).Providers {
+		made := web.Provider{Provider: p, Adapter: simulator.New(simulator.Options{})}
+		if p.Kind == config.HTTP {
+			adapter, err := httpjson.New(httpjson.Options{URL: p.URL, StatusURL: p.StatusURL,
+				HonoursKey: p.HonoursIdempotencyKey, KeyLifetime: p.IdempotencyKeyLifetime})
+			if err != nil {
+				t.Fatal(err)
+			}
+			made.Adapter = adapter
+		}
+		list = append(list, made)
+	}
+	return list
+}
+
+func timing(string) dispatch.Timing { return dispatch.Timing{Timeout: time.Minute, Attempts: 3} }
+
+func jobTypes(t testing.TB, yaml string) []web.JobType {
+	t.Helper()
+	c := configuration(t, yaml)
 	contracts, mistakes := contract.CompileAll(c)
 	if mistakes != nil {
 		t.Fatal(mistakes)
@@ -226,12 +256,18 @@ func (w *world) claim(owner person, job string) *ledger.Attempt {
 func (w *world) doubt(owner person, job string) *ledger.Attempt {
 	w.t.Helper()
 	a := w.claim(owner, job)
-	done, err := w.ledger.Doubt(w.t.Context(), ledger.Doubt{Owner: owner.ID, Attempt: a.ID, Stamp: *a.ClaimStamp,
+	w.doubtOf(a)
+	return a
+}
+
+// doubtOf leaves a running attempt unknown.
+func (w *world) doubtOf(a *ledger.Attempt) {
+	w.t.Helper()
+	done, err := w.ledger.Doubt(w.t.Context(), ledger.Doubt{Owner: a.OwnerID, Attempt: a.ID, Stamp: *a.ClaimStamp,
 		Outcome: outcome.Timeout, Detail: "no answer in time"})
 	if err != nil || !done {
 		w.t.Fatal(done, err)
 	}
-	return a
 }
 
 // answer does a provider's part.

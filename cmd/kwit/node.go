@@ -48,8 +48,8 @@ type node struct {
 	background sync.WaitGroup
 }
 
-// assemble wires a node. Nothing runs yet.
-func assemble(p parts) (*node, error) {
+// assemble wires a node. Nothing runs yet; ctx bounds a look at the database.
+func assemble(ctx context.Context, p parts) (*node, error) {
 	n := &node{accounts: account.New(p.pool), notifier: db.NewNotifier(p.pool, p.log), log: p.log}
 	waker, err := dispatch.NewWaker(p.pool)
 	if err != nil {
@@ -59,7 +59,8 @@ func assemble(p parts) (*node, error) {
 	ready := &readiness{pool: p.pool}
 	if p.roles.web {
 		n.web = web.New(web.Options{
-			Ledger: book, Accounts: n.accounts, JobTypes: p.configuration.jobTypes(), BaseURL: p.baseURL, Demo: p.demo,
+			Ledger: book, Accounts: n.accounts, JobTypes: p.configuration.jobTypes(), Providers: p.configuration.shown(),
+			Timing: p.configuration.timing, BaseURL: p.baseURL, Demo: p.demo,
 			BodyLimit: p.configuration.Limits.Body, Ready: ready.check, Logger: p.log,
 		})
 		n.handler = n.web.Handler()
@@ -68,19 +69,23 @@ func assemble(p parts) (*node, error) {
 		n.handler = n.health
 	}
 	if p.roles.worker {
-		n.worker, err = newWorker(p, book)
+		n.worker, err = n.newWorker(ctx, p, book)
 	}
 	return n, err
 }
 
-func newWorker(p parts, book *ledger.Ledger) (*dispatch.Dispatcher, error) {
+func (n *node) newWorker(ctx context.Context, p parts, book *ledger.Ledger) (*dispatch.Dispatcher, error) {
+	callbacks, err := web.CallbackAddress(ctx, n.accounts, p.baseURL)
+	if err != nil {
+		return nil, fmt.Errorf("make the addresses for callbacks: %w", err)
+	}
 	versions := contract.NewVersions(func(ctx context.Context, digest string) ([]byte, error) {
 		v, err := book.JobTypeVersion(ctx, digest)
 		return v.Definition, err
 	})
 	return dispatch.New(dispatch.Options{
 		Pool: p.pool, Ledger: book, Providers: p.configuration.providers,
-		Timing: p.configuration.timing, Contract: versions.Contract,
+		Timing: p.configuration.timing, Contract: versions.Contract, CallbackAddress: callbacks,
 		Node: uuid.Must(uuid.NewV7()), Name: nodeName(), Log: p.log,
 	})
 }
@@ -101,6 +106,15 @@ func (c *configuration) jobTypes() []web.JobType {
 		types[i] = web.JobType{JobType: t, Contract: c.contracts[t.Name]}
 	}
 	return types
+}
+
+// shown are today's providers, for the pages and for callbacks.
+func (c *configuration) shown() []web.Provider {
+	list := make([]web.Provider, len(c.Providers))
+	for i, p := range c.Providers {
+		list[i] = web.Provider{Provider: p, Adapter: c.providers[p.Name].Provider}
+	}
+	return list
 }
 
 // timing is today's, also of old jobs. A job type that is gone has the defaults.

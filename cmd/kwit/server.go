@@ -63,7 +63,7 @@ func (s *server) serve(ctx context.Context) error {
 	if err := s.reach(ctx, database); err != nil {
 		return err
 	}
-	node, err := assemble(parts{
+	node, err := assemble(ctx, parts{
 		roles: s.roles, configuration: s.configuration, pool: database.pool,
 		baseURL: cmp.Or(s.baseURL, urlOf(front.addr)), demo: s.demo, log: s.workLog,
 	})

@@ -12,6 +12,7 @@ func Cases() []Case {
 	return []Case{
 		queued(), running(), unknown(), workerLost(), racing(), released(), waiting(),
 		done(), late(), retried(), failed(), charged(), cancelled(), cancelledRunning(),
+		paused(), gone(), accepted(), asked(), replayed(),
 	}
 }
 

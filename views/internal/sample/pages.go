@@ -62,11 +62,10 @@ func Pages() map[string]templ.Component {
 		"conflict":        views.Conflict(Page(&User, "/jobs", "Ticket 42"), Find("running").Job, typedJSON, Form(Typed())),
 		"not-found":       views.Error(Page(&User, "/x", "Not found"), 404, "There is nothing here", "The address may be mistyped, or it belongs to somebody else.", "/jobs", "01JDZ3"),
 		"outcome-unknown": views.OutcomeUnknown(Page(&User, "/jobs", "Not known"), Form(Typed()), 5*time.Second),
-		"account":         views.Account(Page(&User, "/account", "Account"), tokens(), "kwit_7hG2example"),
+		"account":         views.Account(Page(&User, "/account", "Account"), tokens(), "kwit_7hG2example", id(9, 3)),
 	}
 	for _, c := range Cases() {
-		h := views.History{Events: c.Events, Late: c.Late}
-		pages["job-"+c.Name] = views.Job(Page(&User, "/jobs/"+c.Job.ID.String(), "Ticket"), c.Job, Title(""), Fields(), h, true)
+		pages["job-"+c.Name] = views.Job(Page(&User, "/jobs/"+c.Job.ID.String(), "Ticket"), c.Job, Title(""), Fields(), c.History(), true)
 	}
 	addOperators(pages)
 	return pages
@@ -79,18 +78,38 @@ func addOperators(pages map[string]templ.Component) {
 	pages["console"] = views.Console(Page(&Support, "/console", "Attempts in doubt"), ledger.Unknown, cases, nil, "next")
 	pages["console-refused"] = views.Console(with(Page(&Support, "/console", "Attempts in doubt"), "", "Nothing was changed: the result does not keep the output contract."), ledger.Unknown, cases, refused, "")
 	pages["console-empty"] = views.Console(with(Page(&Support, "/console", "Attempts in doubt"), "Attempt 1 of ticket 45 is cancelled.", ""), ledger.Unknown, nil, nil, "")
-	for _, name := range []string{"racing", "unknown", "late"} {
+	for _, name := range []string{"racing", "unknown", "late", "paused", "gone", "accepted", "asked", "replayed"} {
 		c := Find(name)
 		pages["console-job-"+name] = views.ConsoleJob(Page(&Admin, "/console/jobs/x", "Ticket"), c.Job, Title(""),
-			views.Owner{Name: User.Name, Email: User.Email}, views.History{Events: c.Events, Late: c.Late}, true, nil)
+			views.Owner{Name: User.Name, Email: User.Email}, c.History(), true, nil)
 	}
 	var late []ledger.LateResult
 	var events []ledger.Event
 	for _, c := range Cases() {
 		late, events = append(late, c.Late...), append(events, c.Events...)
 	}
+	addProviders(pages)
 	pages["late-results"] = views.LateResults(Page(&Admin, "/admin/late-results", "Late results"), late, "12")
 	pages["events"] = views.Events(Page(&Admin, "/admin/events", "Events"), events, "200")
+}
+
+func addProviders(pages map[string]templ.Component) {
+	known := Find("paused").History().Providers
+	farm := known["farm"]
+	farm.Asking, farm.CallsBack = views.AskStatus, true
+	list := []views.Provider{known["inkjet"], known["laser"], farm, known.Of("plotter")}
+	loads := []ledger.Load{
+		{Provider: "farm", State: ledger.Running, Attempts: 3, Oldest: Now.Add(-time.Minute)},
+		{Provider: "farm", State: ledger.Unknown, Attempts: 2, Oldest: Now.Add(-18 * time.Minute)},
+		{Provider: "farm", State: ledger.Released, Attempts: 1, Oldest: Now.Add(-time.Hour)},
+		{Provider: "laser", State: ledger.Pending, Attempts: 14, Oldest: Now.Add(-4 * time.Minute)},
+		{Provider: "plotter", State: ledger.Pending, Attempts: 1, Oldest: Now.Add(-26 * time.Hour)},
+	}
+	page := Page(&Admin, "/admin/providers", "Providers")
+	pages["providers"] = views.ProviderList(page, list, loads, nil)
+	pages["providers-refused"] = views.ProviderList(with(page, "", "A reason is required."), list, loads,
+		&views.ProviderForm{Provider: "farm", Reason: "", Problem: "Say why: the reason stands in the audit log."})
+	pages["providers-none"] = views.ProviderList(page, nil, nil, nil)
 }
 
 // Names are the names of all pages, in order.
@@ -129,12 +148,13 @@ func jobs() []ledger.Job {
 }
 
 // OpenCases are attempts in doubt as the console lists them.
-func OpenCases() []ledger.OpenCase {
-	var list []ledger.OpenCase
+func OpenCases() []views.Case {
+	var list []views.Case
 	for i, name := range []string{"worker-lost", "unknown"} {
 		c := Find(name)
-		list = append(list, ledger.OpenCase{Attempt: c.Job.Attempts[0], Number: c.Job.Number, JobType: c.Job.JobType,
-			OwnerName: User.Name, OwnerMail: User.Email, Repeatable: i == 1})
+		open := ledger.OpenCase{Attempt: c.Job.Attempts[0], Number: c.Job.Number, JobType: c.Job.JobType,
+			OwnerName: User.Name, OwnerMail: User.Email, Repeatable: i == 1}
+		list = append(list, views.Case{OpenCase: open, Provider: Providers().Of(open.Attempt.Provider)})
 	}
 	return list
 }

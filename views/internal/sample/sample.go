@@ -5,13 +5,17 @@ package sample
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
+	"kwit/config"
 	"kwit/contract"
 	"kwit/ledger"
 	"kwit/outcome"
+	"kwit/views"
 )
 
 // Now is the moment at which the samples are looked at.
@@ -26,7 +30,48 @@ type Case struct {
 	Job    *ledger.Job
 	Events []ledger.Event
 	Late   []ledger.LateResult
+	Asked  []ledger.Enquiry
+	Asking map[uuid.UUID]views.Asking
+	Paused string // the name of a provider
 }
+
+// History is what the case's page knows beside its attempts.
+func (c Case) History() views.History {
+	known := Providers()
+	if c.Paused != "" {
+		p := known[c.Paused]
+		p.Pause = &ledger.Pause{Provider: c.Paused, At: Now.Add(-4 * time.Minute), By: Admin.Email, Reason: "toner is being changed"}
+		known[c.Paused] = p
+	}
+	return views.History{Events: c.Events, Late: c.Late, Enquiries: c.Asked, Asking: c.Asking, Providers: known}
+}
+
+// Providers are the samples' providers: one has a price for a call, one for
+// tokens, one for nothing.
+func Providers() views.Providers {
+	c, mistakes := config.Parse("kwit.yaml", []byte(providers), func(string) (string, bool) { return "", false })
+	if mistakes != nil {
+		panic(fmt.Sprint("sample: ", mistakes))
+	}
+	known := views.Providers{}
+	for _, p := range c.Providers {
+		known[p.Name] = views.Provider{Name: p.Name, Kind: string(p.Kind), Limit: p.MaxConcurrent, Price: p.Price}
+	}
+	return known
+}
+
+const providers = `
+providers:
+  inkjet: {kind: http, url: "https://inkjet.example.com", max_concurrent: 8, price: {per_call: 0.04, currency: EUR}}
+  laser:
+    kind: openai
+    base_url: https://laser.example.com/v1
+    model: toner
+    price: {per_million_input: 2, per_million_output: 8, currency: EUR}
+  farm: {kind: http, url: "https://farm.example.com"}
+job_types:
+  summary: {title: Summarise a text, input: {type: object}, output: {type: object}, route: [inkjet], prompt: {user: "{{.input}}"}}
+`
 
 // Input is what the samples' owner asked for.
 const Input = `{"language":"Polish","text":"The user clicks the button. Ten seconds\nof silence.","words":120,"urgent":true}`
@@ -111,6 +156,22 @@ func (b *builder) win(n int, at float64) {
 	a := b.turn(n, ledger.Succeeded, at, outcome.Succeeded, "")
 	b.Job.State, b.Job.CompletedBy, b.Job.CompletedAt, b.Job.Result = ledger.JobSucceeded, &a.ID, b.at(at), []byte(Result)
 	b.Job.Version++
+}
+
+// asked notes what a provider answered about an attempt, and when it is asked
+// again.
+func (b *builder) asked(n int, how views.Asking, next float64, at map[float64]string) {
+	a := &b.Job.Attempts[n-1]
+	for _, seconds := range slices.Sorted(maps.Keys(at)) {
+		b.Asked = append(b.Asked, ledger.Enquiry{Attempt: a.ID, At: *b.at(seconds), Kind: string(how), Told: at[seconds], Status: 404,
+			Detail: "The provider knows of no such request, which proves nothing."})
+		a.EnquiryCount++
+	}
+	a.NextEnquiryAt = b.at(next)
+	if b.Asking == nil {
+		b.Asking = map[uuid.UUID]views.Asking{}
+	}
+	b.Asking[a.ID] = how
 }
 
 // lose logs a late result of an attempt.
