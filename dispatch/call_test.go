@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"kwit/ledger"
+	"kwit/provider"
 )
 
 func newTestCall(t *testing.T, claimBegan time.Time) *call {
@@ -51,6 +52,28 @@ func TestC11_FirstByteNeedsAFreshClaim(t *testing.T) {
 				t.Errorf("sent %v, want %v", known.Sent, wrote)
 			}
 		})
+	}
+}
+
+// A replay counts from before its commit, as a claim does.
+func TestC11_ReplayNeedsAFreshCommit(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for name, c := range map[string]struct {
+		began   time.Time
+		refusal error
+	}{
+		"just committed":               {now, nil},
+		"just within its time":         {now.Add(-freshFor + time.Second), nil},
+		"too old":                      {now.Add(-freshFor - time.Second), errTooOld},
+		"slept between commit and now": {now.Round(0).Add(-freshFor - time.Second), errTooOld},
+	} {
+		gate := provider.NewGate(fresh(c.began), nil)
+		wrote := false
+		_, _ = gate.Pass([]byte("POST"), func(p []byte) (int, error) { wrote = true; return len(p), nil })
+		if wrote != (c.refusal == nil) || !errors.Is(gate.Refusal(), c.refusal) {
+			t.Errorf("%s: wrote %v, refusal %v", name, wrote, gate.Refusal())
+		}
 	}
 }
 

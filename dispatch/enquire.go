@@ -67,6 +67,11 @@ func (d *Dispatcher) enquireAbout(ref ledger.AttemptRef) error {
 // replay sends the same request again under the same key, to a provider that
 // honours keys. That is itself a send, so the ledger allows it first.
 func (d *Dispatcher) replay(job *ledger.Job, a *ledger.Attempt, p provider.Provider, r provider.Replayer) error {
+	request, err := d.render(d.alive, job, a)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
 	may, err := d.o.Ledger.Replay(d.alive, a.OwnerID, a.ID, r.ReplayWithin())
 	switch {
 	case errors.Is(err, ledger.ErrWait):
@@ -76,20 +81,21 @@ func (d *Dispatcher) replay(job *ledger.Job, a *ledger.Attempt, p provider.Provi
 	case !may:
 		return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID, a.State)
 	}
-	request, err := d.render(d.alive, job, a)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(d.alive, d.o.Timing(job.JobType).Timeout)
 	defer cancel()
-	committed := time.Now()
-	gate := provider.NewGate(func() error {
-		if age(committed) > freshFor {
+	end := p.Send(ctx, provider.NewGate(fresh(began), nil), request.AsEnquiry(), nil)
+	return d.hear(job, a, "replay", provider.ReportReplay(r, end))
+}
+
+// fresh refuses a first byte later than the claim of an attempt allows: what was
+// committed may not be true any more for a process that was stopped since.
+func fresh(began time.Time) func() error {
+	return func() error {
+		if age(began) > freshFor {
 			return errTooOld
 		}
 		return nil
-	}, nil)
-	return d.hear(job, a, "replay", provider.ReportReplay(r, p.Send(ctx, gate, request.AsEnquiry(), nil)))
+	}
 }
 
 // hear puts what was told beside the attempt, and lets it settle it.
