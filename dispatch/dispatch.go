@@ -74,7 +74,9 @@ type Dispatcher struct {
 	paused paused
 	rates  rates
 	linger chan struct{} // bounds how many calls are listened to after their deadline
-	asking chan struct{} // bounds how many providers are asked at once
+	// They bound how many providers are asked, and called off, at once: one that
+	// hangs when it is asked holds up no cancel call.
+	asking, calling chan struct{}
 }
 
 // Calls that are past their deadline cost a connection and a goroutine each.
@@ -86,7 +88,8 @@ func New(o Options) (*Dispatcher, error) {
 	d := &Dispatcher{o: o, log: o.Log.With("node", o.Name), alive: alive, giveUp: giveUp,
 		judge:  &Judge{Ledger: o.Ledger, Contract: o.Contract, Timing: o.Timing},
 		rates:  newRates(o.Providers),
-		linger: make(chan struct{}, mostLingering), asking: make(chan struct{}, enquireMost)}
+		linger: make(chan struct{}, mostLingering), asking: make(chan struct{}, enquireMost),
+		calling: make(chan struct{}, enquireMost)}
 	client, err := d.newRiver()
 	if err != nil {
 		giveUp()

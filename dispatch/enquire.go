@@ -11,25 +11,26 @@ import (
 
 const (
 	enquireEvery = time.Second
-	// So many questions are asked at once; the next round asks the rest.
+	// So many questions are asked, and so many cancel calls made, at once; the
+	// next round goes on.
 	enquireMost = 20
 )
 
 // enquire asks providers what became of attempts in doubt, and of those that
 // they have accepted. Whoever takes the turn asks once.
 func (d *Dispatcher) enquire(ctx context.Context) error {
-	return d.eachDue(ctx, d.o.Ledger.DueEnquiries, d.enquireAbout)
+	return d.eachDue(ctx, d.asking, d.o.Ledger.DueEnquiries, d.enquireAbout)
 }
 
 // callOff tells providers that nobody wants an attempt any more.
 func (d *Dispatcher) callOff(ctx context.Context) error {
-	return d.eachDue(ctx, d.o.Ledger.DueCancelCalls, d.cancelCall)
+	return d.eachDue(ctx, d.calling, d.o.Ledger.DueCancelCalls, d.cancelCall)
 }
 
 // eachDue takes what is due and works on all of it at once, in the background,
 // as far as there is room.
-func (d *Dispatcher) eachDue(ctx context.Context, take func(context.Context, int) ([]ledger.AttemptRef, error), work func(ledger.AttemptRef) error) error {
-	room := cap(d.asking) - len(d.asking)
+func (d *Dispatcher) eachDue(ctx context.Context, busy chan struct{}, take func(context.Context, int) ([]ledger.AttemptRef, error), work func(ledger.AttemptRef) error) error {
+	room := cap(busy) - len(busy)
 	if room == 0 {
 		return nil
 	}
@@ -38,9 +39,9 @@ func (d *Dispatcher) eachDue(ctx context.Context, take func(context.Context, int
 		return err
 	}
 	for _, ref := range due {
-		d.asking <- struct{}{}
+		busy <- struct{}{}
 		d.background.Go(func() {
-			defer func() { <-d.asking }()
+			defer func() { <-busy }()
 			if err := work(ref); err != nil && d.alive.Err() == nil {
 				d.log.Warn("asking a provider failed", "attempt", ref.Attempt, "error", err)
 			}

@@ -537,6 +537,38 @@ func TestCancelCallIsMadeOnce(t *testing.T) {
 	}
 }
 
+// Providers that hang when they are asked hold up no cancel call.
+func TestCancelCallsDoNotWaitForEnquiries(t *testing.T) {
+	t.Parallel()
+	answer := make(chan struct{})
+	w := newWorld(t, setup{farm: farmtest.Quick, provider: func(o *httpjson.Options, farm string) {
+		stub(t, func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case <-answer:
+			case <-r.Context().Done():
+			}
+		})(o, farm)
+		canCancel(o, farm)
+	}})
+	defer close(answer)
+	var jobs []ledger.Job
+	for range 30 {
+		jobs = append(jobs, w.submit(uuid.NewString(), with("gateway")))
+	}
+	for _, j := range jobs {
+		w.await(j, ledger.JobUnknown)
+	}
+	w.makeDue()
+	if err := w.d.Enquire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.cancel(jobs[0].Attempts[0].ID)
+	w.until("the call is noted", func() bool { return w.cancelAnswer(jobs[0].Attempts[0].ID) != "" })
+	if n := w.count(`SELECT count(*) FROM enquiries`); n != 0 {
+		t.Errorf("%d enquiries were answered before: the call may have waited", n)
+	}
+}
+
 // An attempt whose provider is not configured any more is neither sent nor
 // asked about; people can still end it.
 func TestProviderThatIsGone(t *testing.T) {
