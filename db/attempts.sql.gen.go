@@ -45,22 +45,25 @@ func (q *Queries) AcceptAttemptIfRunning(ctx context.Context, db DBTX, arg Accep
 	return result.RowsAffected(), nil
 }
 
-const addEvidence = `-- name: AddEvidence :exec
+const addEvidenceOnce = `-- name: AddEvidenceOnce :execrows
 UPDATE attempts
 SET evidence = evidence || $1::jsonb
-WHERE owner_id = $2 AND id = $3
+WHERE owner_id = $2 AND id = $3 AND NOT evidence @> $1::jsonb
 `
 
-type AddEvidenceParams struct {
+type AddEvidenceOnceParams struct {
 	Evidence []byte
 	OwnerID  uuid.UUID
 	ID       uuid.UUID
 }
 
 // Evidence is no transition: it may come after the end.
-func (q *Queries) AddEvidence(ctx context.Context, db DBTX, arg AddEvidenceParams) error {
-	_, err := db.Exec(ctx, addEvidence, arg.Evidence, arg.OwnerID, arg.ID)
-	return err
+func (q *Queries) AddEvidenceOnce(ctx context.Context, db DBTX, arg AddEvidenceOnceParams) (int64, error) {
+	result, err := db.Exec(ctx, addEvidenceOnce, arg.Evidence, arg.OwnerID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const attemptByID = `-- name: AttemptByID :one

@@ -93,7 +93,7 @@ func (q *Queries) ForgetWebhooks(ctx context.Context, db DBTX) error {
 	return err
 }
 
-const insertEnquiryOnce = `-- name: InsertEnquiryOnce :exec
+const insertEnquiryOnce = `-- name: InsertEnquiryOnce :execrows
 INSERT INTO enquiries (owner_id, id, attempt_id, kind, told, status, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (owner_id, id) DO NOTHING
 `
@@ -108,8 +108,8 @@ type InsertEnquiryOnceParams struct {
 	Detail    string
 }
 
-func (q *Queries) InsertEnquiryOnce(ctx context.Context, db DBTX, arg InsertEnquiryOnceParams) error {
-	_, err := db.Exec(ctx, insertEnquiryOnce,
+func (q *Queries) InsertEnquiryOnce(ctx context.Context, db DBTX, arg InsertEnquiryOnceParams) (int64, error) {
+	result, err := db.Exec(ctx, insertEnquiryOnce,
 		arg.OwnerID,
 		arg.ID,
 		arg.AttemptID,
@@ -118,7 +118,10 @@ func (q *Queries) InsertEnquiryOnce(ctx context.Context, db DBTX, arg InsertEnqu
 		arg.Status,
 		arg.Detail,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const insertWebhook = `-- name: InsertWebhook :exec

@@ -103,14 +103,17 @@ func (l *Ledger) RecordEnquiry(ctx context.Context, owner uuid.UUID, e Enquiry) 
 		return err
 	}
 	id := newID()
-	err = l.transact(ctx, "record-enquiry", func(tx pgx.Tx, lost bool) error {
+	err = l.transact(ctx, "record-enquiry", func(tx pgx.Tx, _ bool) error {
 		if _, err := l.q.LockJob(ctx, tx, db.LockJobParams{OwnerID: owner, ID: before.JobID}); err != nil {
 			return notFound(err)
 		}
-		err := l.q.InsertEnquiryOnce(ctx, tx, db.InsertEnquiryOnceParams{OwnerID: owner, ID: id, AttemptID: e.Attempt,
+		n, err := l.q.InsertEnquiryOnce(ctx, tx, db.InsertEnquiryOnceParams{OwnerID: owner, ID: id, AttemptID: e.Attempt,
 			Kind: e.Kind, Told: e.Told, Status: int32(e.Status), Detail: clean(e.Detail)})
 		if err != nil {
 			return err
+		}
+		if n == 0 { // an earlier run's COMMIT got no answer and had happened
+			return errNothingToCommit
 		}
 		return l.q.TouchJob(ctx, tx, db.TouchJobParams{OwnerID: owner, ID: before.JobID})
 	})
@@ -169,8 +172,12 @@ func (l *Ledger) NoteCancelCall(ctx context.Context, owner, attempt uuid.UUID, a
 		if _, err := l.q.LockJob(ctx, tx, db.LockJobParams{OwnerID: owner, ID: before.JobID}); err != nil {
 			return notFound(err)
 		}
-		if err := l.q.AddEvidence(ctx, tx, db.AddEvidenceParams{OwnerID: owner, ID: attempt, Evidence: evidence}); err != nil {
+		n, err := l.q.AddEvidenceOnce(ctx, tx, db.AddEvidenceOnceParams{OwnerID: owner, ID: attempt, Evidence: evidence})
+		if err != nil {
 			return err
+		}
+		if n == 0 { // it stands there already
+			return errNothingToCommit
 		}
 		return l.q.TouchJob(ctx, tx, db.TouchJobParams{OwnerID: owner, ID: before.JobID})
 	})

@@ -143,8 +143,9 @@ func (s *step) note(a Attempt, call Call, what string) error {
 	if err != nil {
 		return err
 	}
-	s.wrote = true
-	return s.l.q.AddEvidence(s.ctx, s.tx, db.AddEvidenceParams{OwnerID: a.OwnerID, ID: a.ID, Evidence: evidence})
+	n, err := s.l.q.AddEvidenceOnce(s.ctx, s.tx, db.AddEvidenceOnceParams{OwnerID: a.OwnerID, ID: a.ID, Evidence: evidence})
+	s.wrote = s.wrote || n > 0
+	return err
 }
 
 // StartDue makes the attempt that was planned for the job, if it is due by the

@@ -75,13 +75,18 @@ func (l *Ledger) ResumeProvider(ctx context.Context, provider string, since time
 // providerEvent changes a provider's state and writes the event of it, which
 // concerns no owner.
 func (l *Ledger) providerEvent(ctx context.Context, action, provider, reason string, by uuid.UUID, change func(pgx.Tx) (int64, error)) (bool, error) {
-	changed := false
+	id, changed := newID(), false
 	err := l.transact(ctx, action, func(tx pgx.Tx, _ bool) error {
 		n, err := change(tx)
 		if err != nil {
 			return err
 		}
 		if n == 0 {
+			// Unless an earlier run's COMMIT got no answer and had happened.
+			changed, err = l.q.EventExists(ctx, tx, db.EventExistsParams{OwnerID: uuid.Nil, ID: id})
+			if err != nil {
+				return err
+			}
 			return errNothingToCommit
 		}
 		changed = true
@@ -89,7 +94,7 @@ func (l *Ledger) providerEvent(ctx context.Context, action, provider, reason str
 		if reason != "" {
 			text += ": " + reason
 		}
-		return l.q.InsertEvent(ctx, tx, db.InsertEventParams{OwnerID: uuid.Nil, ID: newID(), ActorKind: string(ByUser),
+		return l.q.InsertEvent(ctx, tx, db.InsertEventParams{OwnerID: uuid.Nil, ID: id, ActorKind: string(ByUser),
 			ActorID: &by, Action: action, Reason: clean(text)})
 	})
 	return changed, err

@@ -377,6 +377,47 @@ func TestPausedOnce(t *testing.T) {
 	}
 }
 
+// The answer to the COMMIT of a pause is lost: it is told whether it was this
+// one, and written down once.
+func TestLostPauseIsSettled(t *testing.T) {
+	t.Parallel()
+	for _, cut := range cuts {
+		t.Run(cut.name, func(t *testing.T) {
+			t.Parallel()
+			w := newLossy(t)
+			w.line.onCommit(cut.cut)
+			if ok, err := w.through.PauseProvider(t.Context(), "inkjet", "it streaks", w.operator.ID); err != nil || !ok {
+				t.Errorf("paused: %v, %v", ok, err)
+			}
+			w.line.onCommit(cut.cut)
+			if ok, err := w.through.ResumeProvider(t.Context(), "inkjet", w.pauses()[0].At, "", w.operator.ID); err != nil || !ok {
+				t.Errorf("resumed: %v, %v", ok, err)
+			}
+			if n := w.count(`SELECT count(*) FROM events`); n != 2 || len(w.pauses()) != 0 || !w.line.met() {
+				t.Errorf("%d events, pauses %+v", n, w.pauses())
+			}
+		})
+	}
+}
+
+// The COMMIT did not happen, and somebody else was quicker at the second try.
+func TestLostPauseOfAnother(t *testing.T) {
+	t.Parallel()
+	w := newLossy(t)
+	w.line.onCommit(func(c *call, commit []byte) {
+		c.muted.Store(true)
+		_ = c.server.Close() // rolled back
+		w.pause("inkjet", "on fire")
+		cutBefore(c, commit)
+	})
+	if ok, err := w.through.PauseProvider(t.Context(), "inkjet", "it streaks", w.operator.ID); err != nil || ok {
+		t.Errorf("paused by another, yet it says %v, %v", ok, err)
+	}
+	if all := w.pauses(); len(all) != 1 || all[0].Reason != "on fire" || w.count(`SELECT count(*) FROM events`) != 1 {
+		t.Errorf("pauses %+v", all)
+	}
+}
+
 func TestLoadsCountWhatHasNotEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -115,6 +116,22 @@ var committers = func() []committed {
 			got, err := w.through.Resolve(w.t.Context(), ledger.Resolution{AttemptAct: w.act(a), Succeeded: true, Result: []byte(`1`)})
 			return wrong(err == nil && got.State == ledger.Succeeded, err, got)
 		}},
+		{"claim in a slot", func(w *lossy, key string) (ledger.Job, ledger.Attempt) { w.slots(10); return pending(w, key) },
+			func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, stamp uuid.UUID) error {
+				c := w.claimOf(a)
+				c.Stamp, c.Slots = stamp, 10
+				_, got, err := w.through.Claim(w.t.Context(), c)
+				return wrong(err == nil && got.State == ledger.Running && *got.ClaimStamp == stamp, err, got)
+			}},
+		{"doubt in a slot", func(w *lossy, key string) (ledger.Job, ledger.Attempt) { w.slots(10); return w.inSlot(key, 10) },
+			func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, _ uuid.UUID) error {
+				ok, err := w.through.Doubt(w.t.Context(), ledger.Doubt{Owner: a.OwnerID, Attempt: a.ID, Stamp: stampOf(a), Outcome: outcome.Timeout})
+				return wrong(ok, err, ok)
+			}},
+		{"forgotten send", pending, func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, _ uuid.UUID) error {
+			ok, err := w.through.ForgottenSend(w.t.Context(), a.OwnerID, a.ID)
+			return wrong(ok, err, ok)
+		}},
 		{"cancel job", pending, func(w *lossy, _ string, j ledger.Job, _ ledger.Attempt, _ uuid.UUID) error {
 			got, err := w.through.CancelJob(w.t.Context(), w.jobAct(j))
 			return wrong(err == nil && got.State == ledger.JobCancelled && len(got.Attempts) == 1, err, got)
@@ -124,6 +141,32 @@ var committers = func() []committed {
 				a, created, err := w.through.TryAgain(w.t.Context(), ledger.NewAttempt{JobAct: w.jobAct(j), Ordinal: 2})
 				return wrong(created && a != nil && a.Ordinal == 2, err, a)
 			}},
+	}
+}()
+
+// askers change no state. Whoever could not be told whether one was done asks
+// again at another time, so they are not told from their twins.
+var askers = func() []committed {
+	unknown := func(w *lossy, key string) (ledger.Job, ledger.Attempt) {
+		j, a := w.running(key)
+		w.doubt(a)
+		return j, a
+	}
+	return []committed{
+		{"enquire now", unknown, func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, _ uuid.UUID) error {
+			got, err := w.through.EnquireNow(w.t.Context(), ledger.AttemptAct{Owner: a.OwnerID, Attempt: a.ID, Actor: w.operator})
+			return wrong(err == nil && got.State == ledger.Unknown, err, got)
+		}},
+		{"replay", unknown, func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, _ uuid.UUID) error {
+			may, err := w.through.Replay(w.t.Context(), a.OwnerID, a.ID, time.Hour)
+			return wrong(may, err, may)
+		}},
+		{"record an enquiry", unknown, func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, _ uuid.UUID) error {
+			return w.through.RecordEnquiry(w.t.Context(), a.OwnerID, ledger.Enquiry{Attempt: a.ID, Kind: "status", Told: "running", Status: 200})
+		}},
+		{"note a cancel call", unknown, func(w *lossy, _ string, _ ledger.Job, a ledger.Attempt, _ uuid.UUID) error {
+			return w.through.NoteCancelCall(w.t.Context(), a.OwnerID, a.ID, "too late (409)")
+		}},
 	}
 }()
 
@@ -148,6 +191,8 @@ func (w *world) effect(key string) (lines []string) {
 		UNION ALL SELECT concat_ws(' ', 'attempt', a.ordinal, a.state, a.accepted_at IS NOT NULL) FROM attempts a JOIN j ON a.job_id = j.id
 		UNION ALL SELECT concat_ws(' ', 'event', e.action, e.from_state, e.to_state) FROM events e JOIN j ON e.job_id = j.id
 		UNION ALL SELECT concat_ws(' ', 'late', l.why) FROM late_results l JOIN j ON l.job_id = j.id
+		UNION ALL SELECT concat_ws(' ', 'slot of', a.ordinal) FROM provider_slots s JOIN attempts a ON a.id = s.attempt_id JOIN j ON a.job_id = j.id
+		UNION ALL SELECT concat_ws(' ', 'enquiry', q.kind, q.told) FROM enquiries q JOIN attempts a ON a.id = q.attempt_id JOIN j ON a.job_id = j.id
 		ORDER BY 1`, key)
 	if err != nil {
 		w.t.Fatal(err)
@@ -167,7 +212,7 @@ var cuts = []struct {
 // happened exactly once, and its answer is right.
 func TestLostCommitIsSettled(t *testing.T) {
 	t.Parallel()
-	for _, c := range committers {
+	for _, c := range slices.Concat(committers, askers) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newLossy(t)

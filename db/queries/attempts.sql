@@ -87,11 +87,11 @@ SET state = sqlc.arg(to_state), state_at = clock_timestamp(),
     cancel_call_at = CASE WHEN sqlc.arg(call_off)::boolean THEN clock_timestamp() ELSE cancel_call_at END
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND state = sqlc.arg(from_state);
 
--- name: AddEvidence :exec
+-- name: AddEvidenceOnce :execrows
 -- Evidence is no transition: it may come after the end.
 UPDATE attempts
 SET evidence = evidence || sqlc.arg(evidence)::jsonb
-WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND NOT evidence @> sqlc.arg(evidence)::jsonb;
 
 -- name: AcceptAttemptIfRunning :execrows
 -- 202: no worker holds the attempt from now on; only the deadline makes it unknown.
