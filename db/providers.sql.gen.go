@@ -154,26 +154,36 @@ func (q *Queries) Pauses(ctx context.Context, db DBTX) ([]PausesRow, error) {
 }
 
 const pendingOfProvider = `-- name: PendingOfProvider :many
-SELECT owner_id, id, provider
+SELECT owner_id, id, provider, state_at
 FROM attempts
 WHERE state = 'pending' AND provider = $1
-ORDER BY state_at
-LIMIT $2
+    AND (state_at, id) > ($2::timestamptz, $3::uuid)
+ORDER BY state_at, id
+LIMIT $4
 `
 
 type PendingOfProviderParams struct {
 	Provider string
-	Limit    int32
+	AfterAt  time.Time
+	AfterID  uuid.UUID
+	Most     int32
 }
 
 type PendingOfProviderRow struct {
 	OwnerID  uuid.UUID
 	ID       uuid.UUID
 	Provider string
+	StateAt  time.Time
 }
 
+// A page of them, longest there first; the cursor is the last row's place.
 func (q *Queries) PendingOfProvider(ctx context.Context, db DBTX, arg PendingOfProviderParams) ([]PendingOfProviderRow, error) {
-	rows, err := db.Query(ctx, pendingOfProvider, arg.Provider, arg.Limit)
+	rows, err := db.Query(ctx, pendingOfProvider,
+		arg.Provider,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +191,12 @@ func (q *Queries) PendingOfProvider(ctx context.Context, db DBTX, arg PendingOfP
 	items := []PendingOfProviderRow{}
 	for rows.Next() {
 		var i PendingOfProviderRow
-		if err := rows.Scan(&i.OwnerID, &i.ID, &i.Provider); err != nil {
+		if err := rows.Scan(
+			&i.OwnerID,
+			&i.ID,
+			&i.Provider,
+			&i.StateAt,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

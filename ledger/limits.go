@@ -124,19 +124,27 @@ func (l *Ledger) Loads(ctx context.Context) ([]Load, error) {
 	})
 }
 
-// WakeProvider wakes the dispatcher for a provider's pending attempts, as after
-// it was resumed.
-func (l *Ledger) WakeProvider(ctx context.Context, provider string, limit int) error {
-	rows, err := l.q.PendingOfProvider(ctx, l.pool, db.PendingOfProviderParams{Provider: provider, Limit: int32(limit)})
-	if err != nil || len(rows) == 0 {
-		return err
-	}
-	return pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
-		for _, r := range rows {
-			if err := l.waker.WakeAttempt(ctx, tx, r.OwnerID, r.ID, r.Provider); err != nil {
-				return err
-			}
+// WakeProvider wakes the dispatcher for all of a provider's pending attempts, as
+// after it was resumed, longest there first and so many in a transaction.
+func (l *Ledger) WakeProvider(ctx context.Context, provider string, atOnce int) error {
+	p := db.PendingOfProviderParams{Provider: provider, Most: int32(atOnce)}
+	for {
+		rows, err := l.q.PendingOfProvider(ctx, l.pool, p)
+		if err != nil || len(rows) == 0 {
+			return err
 		}
-		return nil
-	})
+		err = pgx.BeginFunc(ctx, l.pool, func(tx pgx.Tx) error {
+			for _, r := range rows {
+				if err := l.waker.WakeAttempt(ctx, tx, r.OwnerID, r.ID, r.Provider); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(rows) < atOnce {
+			return err
+		}
+		last := rows[len(rows)-1]
+		p.AfterAt, p.AfterID = last.StateAt, last.ID
+	}
 }

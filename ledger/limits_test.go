@@ -438,8 +438,8 @@ func TestLoadsCountWhatHasNotEnded(t *testing.T) {
 	}
 }
 
-// What waited for a provider is woken when it is resumed: only that, longest
-// there first.
+// What waited for a provider is woken when it is resumed: only that, and all of
+// it.
 func TestWakingAProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -451,10 +451,11 @@ func TestWakingAProvider(t *testing.T) {
 	l := ledger.New(w.pool, ledger.Options{Waker: waker})
 	for _, c := range []struct {
 		provider string
+		atOnce   int
 		want     int32
-	}{{"laser", 0}, {"inkjet", 5}} {
+	}{{"laser", 10, 0}, {"inkjet", 10, 5}, {"inkjet", 5, 5}, {"inkjet", 2, 5}} {
 		waker.woken.Store(0)
-		if err := l.WakeProvider(t.Context(), c.provider, 10); err != nil || waker.woken.Load() != c.want {
+		if err := l.WakeProvider(t.Context(), c.provider, c.atOnce); err != nil || waker.woken.Load() != c.want {
 			t.Errorf("%s: woken %d, %v, want %d", c.provider, waker.woken.Load(), err, c.want)
 		}
 	}

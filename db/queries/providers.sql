@@ -47,8 +47,10 @@ GROUP BY provider, state
 ORDER BY provider, state;
 
 -- name: PendingOfProvider :many
-SELECT owner_id, id, provider
+-- A page of them, longest there first; the cursor is the last row's place.
+SELECT owner_id, id, provider, state_at
 FROM attempts
-WHERE state = 'pending' AND provider = $1
-ORDER BY state_at
-LIMIT $2;
+WHERE state = 'pending' AND provider = sqlc.arg(provider)
+    AND (state_at, id) > (sqlc.arg(after_at)::timestamptz, sqlc.arg(after_id)::uuid)
+ORDER BY state_at, id
+LIMIT sqlc.arg(most);
