@@ -111,7 +111,7 @@ func notAsked(a ledger.Attempt, p Provider) string {
 	switch {
 	case p.gone():
 		return p.Name + " is no longer configured, so there is nobody to ask."
-	case p.Asking == AskReplay && a.AcceptedAt != nil:
+	case p.Asking == AskReplay && a.State == ledger.Running:
 		return p.Name + " accepted it and has no status address: it can only call back."
 	case p.Asking == AskReplay:
 		return p.Name + " no longer keeps the key of this request."

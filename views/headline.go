@@ -113,7 +113,7 @@ func mayBeCharged(j *ledger.Job) []ledger.Attempt {
 	var list []ledger.Attempt
 	for _, a := range j.Attempts {
 		won := j.CompletedBy != nil && *j.CompletedBy == a.ID
-		if !won && a.State != ledger.Running && charged(a) {
+		if !won && (a.Outcome == outcome.Succeeded || mayCost(a)) {
 			list = append(list, a)
 		}
 	}

@@ -89,7 +89,7 @@ func TestMayHaveBeenCharged(t *testing.T) {
 		"charged": "Attempt 1 may have been charged 0.04 EUR.", "unknown": "Attempt 1 may have been charged 0.04 EUR.",
 		"released": "Attempt 1 may have been charged 0.04 EUR.", "worker-lost": "Attempt 1 may have been charged.",
 		"replayed": "Attempt 1 may have been charged 0.00562 EUR.",
-		"failed": "", "waiting": "", "running": "", "queued": "",
+		"failed":   "", "waiting": "", "running": "", "queued": "",
 	} {
 		check := None(".charged")
 		if want != "" {

@@ -20,9 +20,10 @@ func priceOf(p *config.Price, a ledger.Attempt) string {
 }
 
 // mayCost tells whether an attempt that brought no result may have been charged
-// all the same. One whose worker died has not noted whether it sent.
+// all the same. One whose worker died has not noted whether it sent; of one that
+// is running nothing is known yet.
 func mayCost(a ledger.Attempt) bool {
-	return a.Outcome != outcome.Succeeded && (charged(a) || a.StartedAt != nil && a.SentAt == nil && !a.Outcome.Failure())
+	return a.Outcome != outcome.Succeeded && a.State != ledger.Running && (charged(a) || a.StartedAt != nil && a.SentAt == nil && !a.Outcome.Failure())
 }
 
 // costWords say what an attempt costs, in a few words. What may have been

@@ -47,6 +47,9 @@ func (c course) segments(s scale) []Segment {
 		if c.attempt.State == ledger.Running && c.attempt.SentAt != nil {
 			label = "sent, waiting"
 		}
+		if c.attempt.State == ledger.Running && c.attempt.AcceptedAt != nil {
+			label = "accepted, at work"
+		}
 		until(SegRunning, label, c.doubt, c.released, c.ended)
 	}
 	if c.doubt != nil {

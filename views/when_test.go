@@ -58,3 +58,16 @@ func TestAgo(t *testing.T) {
 		}
 	}
 }
+
+func TestSoon(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	for until, want := range map[time.Duration]string{
+		40 * time.Second: "in 40 s", 90 * time.Second: "in 1 min", time.Second: "in 1 s",
+		900 * time.Millisecond: "any moment now", 0: "any moment now", -time.Hour: "any moment now",
+	} {
+		if got := views.Soon(now, now.Add(until)); got != want {
+			t.Errorf("Soon in %v = %q, want %q", until, got, want)
+		}
+	}
+}

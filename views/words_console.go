@@ -50,14 +50,14 @@ const (
 
 // openStateWords are what the console says of the attempts in each state: above
 // them, and where there are none.
-var openStateWords = map[ledger.AttemptState]struct{ lead, none string }{
-	ledger.Unknown: {"Somebody has to find out what really happened. Until then no other attempt of the same job may start.",
+var openStateWords = map[ledger.AttemptState]struct{ title, lead, none string }{
+	ledger.Unknown: {"Attempts in doubt", "Somebody has to find out what really happened. Until then no other attempt of the same job may start.",
 		"Nothing is in doubt. Attempts whose outcome is not known will stand here, oldest first."},
-	ledger.Released: {"Nobody waits for these any more, yet each may still answer, and win.",
+	ledger.Released: {"Released attempts", "Nobody waits for these any more, yet each may still answer, and win.",
 		"No attempt is released at the moment."},
-	ledger.Running: {"Their providers are at work, or on the way to an answer.",
+	ledger.Running: {"Running attempts", "Their providers are at work, or on the way to an answer.",
 		"No attempt is running at the moment."},
-	ledger.Pending: {"They wait to be sent: for room, or for a provider that is paused.",
+	ledger.Pending: {"Queued attempts", "They wait to be sent: for room, or for a provider that is paused.",
 		"No attempt waits to be sent."},
 }
 
@@ -116,6 +116,14 @@ func fromTo(e ledger.Event) string {
 		return e.From
 	}
 	return e.From + " → " + e.To
+}
+
+// whyName is what stands beside caseWhy.
+func whyName(a ledger.Attempt) string {
+	if a.State.Ended() {
+		return "outcome"
+	}
+	return "why"
 }
 
 // caseWhy says why an attempt is as it is: what it waits for, why it is in doubt,

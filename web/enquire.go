@@ -38,15 +38,15 @@ func inDoubt(a *ledger.Attempt) bool {
 }
 
 // asking is how today's configuration lets us ask about an attempt. A request is
-// sent again only while its provider still knows the key, and never where it has
-// said already that it accepts the work.
+// sent again only while its provider still knows the key, and not while it is at
+// work.
 func (s *Server) asking(a *ledger.Attempt) views.Asking {
 	adapter := s.providers[a.Provider].Adapter
 	if _, ok := provider.EnquirerOf(adapter); ok {
 		return views.AskStatus
 	}
 	replayer, ok := provider.ReplayerOf(adapter)
-	if ok && a.AcceptedAt == nil && a.SentAt != nil && s.o.Now().Sub(*a.SentAt) < replayer.ReplayWithin() {
+	if ok && a.State != ledger.Running && a.SentAt != nil && s.o.Now().Sub(*a.SentAt) < replayer.ReplayWithin() {
 		return views.AskReplay
 	}
 	return views.AskNot
@@ -59,7 +59,7 @@ func (s *Server) whyNotAsked(a *ledger.Attempt) string {
 	switch {
 	case !configured:
 		return a.Provider + " is not configured any more, so there is nobody to ask." + instead
-	case replays && a.AcceptedAt != nil:
+	case replays && a.State == ledger.Running:
 		return a.Provider + " has accepted the request and has no status address, so it can only call back." + instead
 	case replays:
 		return a.Provider + " is asked by the same request under the same key, and does not keep the key for so long." + instead

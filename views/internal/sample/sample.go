@@ -163,8 +163,7 @@ func (b *builder) win(n int, at float64) {
 func (b *builder) asked(n int, how views.Asking, next float64, at map[float64]string) {
 	a := &b.Job.Attempts[n-1]
 	for _, seconds := range slices.Sorted(maps.Keys(at)) {
-		b.Asked = append(b.Asked, ledger.Enquiry{Attempt: a.ID, At: *b.at(seconds), Kind: string(how), Told: at[seconds], Status: 404,
-			Detail: "The provider knows of no such request, which proves nothing."})
+		b.Asked = append(b.Asked, enquiry(a.ID, *b.at(seconds), how, at[seconds]))
 		a.EnquiryCount++
 	}
 	a.NextEnquiryAt = b.at(next)
@@ -172,6 +171,19 @@ func (b *builder) asked(n int, how views.Asking, next float64, at map[float64]st
 		b.Asking = map[uuid.UUID]views.Asking{}
 	}
 	b.Asking[a.ID] = how
+}
+
+func enquiry(attempt uuid.UUID, at time.Time, how views.Asking, told string) ledger.Enquiry {
+	e := ledger.Enquiry{Attempt: attempt, At: at, Kind: string(how), Told: told}
+	switch told {
+	case "not_known":
+		e.Status, e.Detail = 404, "The provider knows of no such request, which proves nothing."
+	case "running":
+		e.Status, e.Detail = 200, "The provider says that it is at work."
+	default:
+		e.Detail = "The connection was refused."
+	}
+	return e
 }
 
 // lose logs a late result of an attempt.
