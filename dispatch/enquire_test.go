@@ -2,10 +2,8 @@ package dispatch_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -192,119 +190,6 @@ func TestC10_StatusAddressSettlesAnUnknownAttempt(t *testing.T) {
 	}
 }
 
-// A replay is the same request under the same key, marked as an enquiry: the
-// farm sees one submission beside it.
-func TestC11_ReplayIsTheSameRequestMarked(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		behaviour, told string
-		job             ledger.JobState
-		outcome         outcome.Outcome
-	}{
-		{"lost", "succeeded", ledger.JobSucceeded, outcome.Succeeded},
-		{"reset", "succeeded", ledger.JobSucceeded, outcome.Succeeded},
-		{"fail", "failed", ledger.JobFailed, outcome.ProviderError},
-		{"gateway", "no_answer", ledger.JobUnknown, outcome.ServerError},
-	} {
-		t.Run(c.behaviour, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, setup{farm: farmtest.Quick, provider: honoursKeys})
-			job := w.await(w.submit("k1", with(c.behaviour)), ledger.JobUnknown)
-			a := job.Attempts[0]
-			if told := w.enquire(job); told.Kind != "replay" || told.Told != c.told || told.Detail == "" {
-				t.Errorf("told %+v, want %s", told, c.told)
-			}
-			job = w.await(job, c.job)
-			if got := job.Attempts[0]; got.Outcome != c.outcome || len(job.Attempts) != 1 {
-				t.Errorf("outcome %s (%s), %d attempts", got.Outcome, got.Detail, len(job.Attempts))
-			}
-			w.wantReplays(a.ID, 1)
-			for _, r := range w.farm.Seen.All() {
-				if r.Key != a.ID.String() || r.AttemptID != a.ID.String() || r.JobID != job.ID.String() || r.Path != "/orders" {
-					t.Errorf("the farm saw %+v", r)
-				}
-			}
-		})
-	}
-}
-
-// wantReplays counts at the farm: one submission, and so many enquiries.
-func (w *world) wantReplays(attempt uuid.UUID, replays int) {
-	w.t.Helper()
-	id := attempt.String()
-	if n, all := w.farm.Seen.Submissions(id), w.farm.Seen.Count(id); n != 1 || all != 1+replays {
-		w.t.Errorf("the farm saw %d requests, %d of them submissions; want %d replays", all, n, replays)
-	}
-}
-
-// What is refused while the first request is at work says nothing about it.
-func TestC10_RefusedReplaySettlesNothing(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, setup{farm: farm.Options{Orders: -1, Hold: true}, provider: honoursKeys,
-		timing: dispatch.Timing{Timeout: 200 * time.Millisecond, Linger: patience, Attempts: 3}})
-	job := w.await(w.submit("k1", order), ledger.JobUnknown)
-	if told := w.enquire(job); told.Told != "no_answer" || told.Status != http.StatusConflict {
-		t.Errorf("told %+v", told)
-	}
-	job = w.await(job, ledger.JobUnknown)
-	w.wantReplays(job.Attempts[0].ID, 1)
-	w.farm.Release(job.Attempts[0].ID.String(), nil)
-	w.await(job, ledger.JobSucceeded)
-}
-
-// replayHeld brings a replay to the farm, which keeps it: the farm has forgotten
-// the first request, so the replay carries the work out.
-func (w *world) replayHeld() (ledger.Job, ledger.Attempt) {
-	w.t.Helper()
-	job := w.await(w.submit("k1", with("gateway")), ledger.JobUnknown)
-	w.farm.Hold()
-	w.makeDue()
-	if err := w.d.Enquire(w.t.Context()); err != nil {
-		w.t.Fatal(err)
-	}
-	if err := w.farm.Seen.Wait(w.t.Context(), 2); err != nil {
-		w.t.Fatal(err)
-	}
-	return job, job.Attempts[0]
-}
-
-// A person may be quicker than a replay's answer, which is then late.
-func TestC14_ReplayAnsweredTooLate(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name    string
-		act     func(w *world, j ledger.Job, a ledger.Attempt)
-		job     ledger.JobState
-		attempt ledger.AttemptState
-		why     ledger.LateReason
-	}{
-		{"attempt cancelled", func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a.ID) }, ledger.JobFailed, ledger.Cancelled, ledger.Fenced},
-		{"job cancelled", func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) }, ledger.JobCancelled, ledger.Discarded, ledger.JobWasOver},
-		{"resolved as failed", func(w *world, _ ledger.Job, a ledger.Attempt) {
-			if _, err := w.ledger.Resolve(w.t.Context(), ledger.Resolution{AttemptAct: w.act(a.ID)}); err != nil {
-				w.t.Error(err)
-			}
-		}, ledger.JobFailed, ledger.Failed, ledger.AfterFailure},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, setup{farm: farmtest.Quick, provider: honoursKeys})
-			job, a := w.replayHeld()
-			c.act(w, job, a)
-			w.farm.Release(a.ID.String(), &farm.Reply{Body: []byte(`{"order":"by the replay"}`)})
-			w.until("the late result is logged", func() bool { return len(w.lateResults()) == 1 })
-			if late := w.lateResults()[0]; late.Why != c.why || late.AttemptID != a.ID {
-				t.Errorf("late %+v, want %s", late, c.why)
-			}
-			job = w.await(job, c.job)
-			if job.Attempts[0].State != c.attempt || job.Result != nil {
-				t.Errorf("the attempt is %s, with the result %s", job.Attempts[0].State, job.Result)
-			}
-			w.wantReplays(a.ID, 1)
-		})
-	}
-}
-
 // The job is cancelled while its provider is being asked.
 func TestC14_StatusToldTooLate(t *testing.T) {
 	t.Parallel()
@@ -326,51 +211,6 @@ func TestC14_StatusToldTooLate(t *testing.T) {
 	if a := w.await(job, ledger.JobCancelled).Attempts[0]; a.State != ledger.Discarded {
 		t.Errorf("the attempt is %s", a.State)
 	}
-}
-
-// The node dies between the commit of a replay and its first byte: the doubt
-// stays, and is asked about in the next turn.
-func TestC10_ReplayThatWasNeverSent(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, setup{farm: farmtest.Quick, provider: honoursKeys})
-	job := w.await(w.submit("k1", with("lost")), ledger.JobUnknown)
-	a := job.Attempts[0]
-	may, err := w.ledger.Replay(t.Context(), w.owner, a.ID, time.Hour)
-	if err != nil || !may {
-		t.Fatalf("%v, %v", may, err)
-	}
-	w.await(job, ledger.JobUnknown)
-	w.wantReplays(a.ID, 0)
-	w.enquire(job)
-	w.await(job, ledger.JobSucceeded)
-	w.wantReplays(a.ID, 1)
-}
-
-// The worker died right after its first byte, before any heartbeat told of it.
-func TestC10_DeadWorkersRequestIsReplayed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, setup{farm: farmtest.Quick, provider: honoursKeys, idle: true})
-	job, a := w.deadWorkersAttempt()
-	w.steady()
-	w.sweep()
-	w.await(job, ledger.JobUnknown)
-	if w.attempt(a.ID).SentAt != nil {
-		t.Fatal("the first byte was noted")
-	}
-	w.enquire(job)
-	w.await(job, ledger.JobSucceeded)
-}
-
-// A key that may be forgotten is not used again, and a person is left to decide.
-func TestC11_OldKeyIsNotReplayed(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, setup{farm: farmtest.Quick, provider: honoursKeys})
-	job := w.await(w.submit("k1", with("lost")), ledger.JobUnknown)
-	w.exec(`UPDATE attempts SET sent_at = sent_at - interval '23 hours', started_at = started_at - interval '23 hours'`)
-	w.makeDue()
-	w.poll(0, `SELECT count(*) FROM attempts WHERE next_enquiry_at IS NOT NULL`)
-	w.await(job, ledger.JobUnknown)
-	w.wantReplays(job.Attempts[0].ID, 0)
 }
 
 // After a 202 the provider is polled; what it then says ends the attempt.
@@ -459,113 +299,6 @@ func TestOneNodeAsksInEachTurn(t *testing.T) {
 		if n := w.farm.Asked.Count(id); n != turn || len(w.enquiries(job)) != turn {
 			t.Fatalf("asked %d times and recorded %d in %d turns", n, len(w.enquiries(job)), turn)
 		}
-	}
-}
-
-// cancelled reads what the provider answered to the cancel call.
-func (w *world) cancelAnswer(id uuid.UUID) string {
-	w.t.Helper()
-	var e ledger.Evidence
-	if err := json.Unmarshal(w.attempt(id).Evidence, &e); err != nil {
-		w.t.Fatal(err)
-	}
-	return e.Cancel
-}
-
-func (w *world) deletions() int {
-	n := 0
-	for _, r := range w.farm.Asked.All() {
-		if r.Method == http.MethodDelete {
-			n++
-		}
-	}
-	return n
-}
-
-// The fence is committed, then the provider is told, once. What it says is
-// evidence, and changes nothing.
-func TestCancelCallIsMadeOnce(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		name, input string
-		acts        func(w *world, j ledger.Job, a ledger.Attempt)
-		says        string
-		job         ledger.JobState
-		attempts    []ledger.AttemptState
-	}{
-		{"attempt whose work goes on", accepted, func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a.ID) },
-			"cancelled", ledger.JobFailed, []ledger.AttemptState{ledger.Cancelled}},
-		{"attempt whose work is over", with("lost"), func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a.ID) },
-			"too late", ledger.JobFailed, []ledger.AttemptState{ledger.Cancelled}},
-		{"attempt that nobody knows", with("gateway"), func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a.ID) },
-			"too late", ledger.JobFailed, []ledger.AttemptState{ledger.Cancelled}},
-		{"job, and then its attempt", with("lost"), func(w *world, j ledger.Job, a ledger.Attempt) {
-			w.cancelJob(j)
-			w.until("the call is noted", func() bool { return w.cancelAnswer(a.ID) != "" })
-			w.cancel(a.ID)
-		}, "too late", ledger.JobCancelled, []ledger.AttemptState{ledger.Cancelled}},
-		{"job whose work goes on", accepted, func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) },
-			"cancelled", ledger.JobCancelled, []ledger.AttemptState{ledger.Running}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t, setup{farm: farmtest.Quick, provider: canCancel})
-			other := w.node("w2")
-			w.start(other)
-			job := w.submit("k1", c.input)
-			id := job.Attempts[0].ID
-			w.until("accepted or in doubt", func() bool { a := w.attempt(id); return a.AcceptedAt != nil || a.State == ledger.Unknown })
-			c.acts(w, job, w.attempt(id))
-			w.until("the call is noted", func() bool { return w.cancelAnswer(id) != "" })
-			for _, d := range []*dispatch.Dispatcher{w.d, other} {
-				if err := d.CallOff(t.Context()); err != nil {
-					t.Error(err)
-				}
-			}
-			if says := w.cancelAnswer(id); !strings.Contains(says, c.says) || w.deletions() != 1 {
-				t.Errorf("it says %q in %d calls, want %q", says, w.deletions(), c.says)
-			}
-			job = w.await(job, c.job)
-			var states []ledger.AttemptState
-			for _, a := range job.Attempts {
-				states = append(states, a.State)
-			}
-			if !slices.Equal(states, c.attempts) {
-				t.Errorf("the attempts are %v, want %v", states, c.attempts)
-			}
-		})
-	}
-}
-
-// Providers that hang when they are asked hold up no cancel call.
-func TestCancelCallsDoNotWaitForEnquiries(t *testing.T) {
-	t.Parallel()
-	answer := make(chan struct{})
-	w := newWorld(t, setup{farm: farmtest.Quick, provider: func(o *httpjson.Options, farm string) {
-		stub(t, func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-answer:
-			case <-r.Context().Done():
-			}
-		})(o, farm)
-		canCancel(o, farm)
-	}})
-	defer close(answer)
-	var jobs []ledger.Job
-	for range 30 {
-		jobs = append(jobs, w.submit(uuid.NewString(), with("gateway")))
-	}
-	for _, j := range jobs {
-		w.await(j, ledger.JobUnknown)
-	}
-	w.makeDue()
-	if err := w.d.Enquire(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	w.cancel(jobs[0].Attempts[0].ID)
-	w.until("the call is noted", func() bool { return w.cancelAnswer(jobs[0].Attempts[0].ID) != "" })
-	if n := w.count(`SELECT count(*) FROM enquiries`); n != 0 {
-		t.Errorf("%d enquiries were answered before: the call may have waited", n)
 	}
 }
 
