@@ -73,6 +73,7 @@ type Dispatcher struct {
 	calls  calls
 	paused paused
 	rates  rates
+	turns  turns
 	linger chan struct{} // bounds how many calls are listened to after their deadline
 	// They bound how many providers are asked, and called off, at once: one that
 	// hangs when it is asked holds up no cancel call.

@@ -30,11 +30,8 @@ func (wakeUp) Kind() string { return "attempt" }
 // another, which then waits for a poll.
 const fetchCooldown = time.Millisecond
 
-const (
-	untilASlotIsFree = time.Second
-	// A resumed provider's attempts are woken at once; see watchPauses.
-	whilePaused = time.Minute
-)
+// A resumed provider's attempts are woken at once; see watchPauses.
+const whilePaused = time.Minute
 
 // The dispatcher watches the clock itself, so River's timeout ends nothing here.
 // It must be there all the same: what has none is never rescued, and the rows of
@@ -107,7 +104,7 @@ func (w *worker) Work(_ context.Context, job *river.Job[wakeUp]) error {
 	}
 	err := w.d.send(job.Args.OwnerID, job.Args.AttemptID)
 	if errors.Is(err, ledger.ErrWait) {
-		return river.JobSnooze(untilASlotIsFree)
+		return river.JobSnooze(w.d.turns.take(provider, time.Now()))
 	}
 	if errors.Is(err, ledger.ErrNotClaimable) || errors.Is(err, ledger.ErrNotFound) {
 		return nil
