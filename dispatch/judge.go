@@ -81,6 +81,7 @@ func (j *Judge) fail(ctx context.Context, job *ledger.Job, a *ledger.Attempt, en
 func callOf(end provider.End) ledger.Call {
 	call := ledger.Call{ProviderRequestID: end.ProviderRequestID, Usage: end.Usage}
 	if end.Answer != nil {
+		call.Body = end.Answer.Body
 		call.Evidence = ledger.Evidence{Status: end.Answer.Status, MediaType: end.Answer.MediaType,
 			AnswerBytes: int64(len(end.Answer.Body))}
 	}

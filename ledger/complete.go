@@ -70,12 +70,12 @@ func (s *step) complete(a Attempt, c Completion, action, reason string) (Verdict
 		return Verdict{State: Succeeded}, s.dropAnswer(a)
 	}
 	if !mayWin(a.State) {
-		return s.late(a, c, sum[:], s.whyLate(a.State))
+		return s.late(a, c.Call, c.MediaType, c.Result, s.whyLate(a.State))
 	}
 	_, err := s.l.q.CompleteJobIfVersion(s.ctx, s.tx, db.CompleteJobIfVersionParams{
 		OwnerID: a.OwnerID, ID: a.JobID, Version: a.JobVersion, AttemptID: a.ID, Result: c.Result, ResultSHA256: sum[:]})
 	if errors.Is(err, pgx.ErrNoRows) {
-		return s.discard(a, c, sum[:], reason)
+		return s.discard(a, c, reason)
 	}
 	if err != nil {
 		return Verdict{}, err
@@ -94,12 +94,12 @@ func (s *step) complete(a Attempt, c Completion, action, reason string) (Verdict
 }
 
 // discard ends an attempt that answered when the job was over.
-func (s *step) discard(a Attempt, c Completion, sum []byte, reason string) (Verdict, error) {
+func (s *step) discard(a Attempt, c Completion, reason string) (Verdict, error) {
 	m := move{to: Discarded, outcome: outcome.Succeeded, call: c.Call, action: ActionDiscarded, reason: reason}
 	if err := s.move(a, m); err != nil {
 		return Verdict{}, err
 	}
-	v, err := s.late(a, c, sum, s.whyLate(a.State))
+	v, err := s.late(a, c.Call, c.MediaType, c.Result, s.whyLate(a.State))
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -121,12 +121,22 @@ func (s *step) whyLate(state AttemptState) LateReason {
 }
 
 // late logs an answer that came too late. Its bytes go with this transaction;
-// size and digest stay (C14).
-func (s *step) late(a Attempt, c Completion, sum []byte, why LateReason) (Verdict, error) {
+// size and digest of what arrived stay (C14). result is nil where the answer
+// broke the contract.
+func (s *step) late(a Attempt, call Call, mediaType string, result []byte, why LateReason) (Verdict, error) {
+	arrived := call.Body
+	if arrived == nil {
+		arrived = result
+	}
+	digest, same := sha256.Sum256(arrived), false
+	if result != nil {
+		sum := sha256.Sum256(result)
+		same = bytes.Equal(s.job.ResultSHA256, sum[:])
+	}
 	n, err := s.l.q.InsertLateResultOnce(s.ctx, s.tx, db.InsertLateResultOnceParams{
 		OwnerID: a.OwnerID, ID: newID(), AttemptID: a.ID, JobID: a.JobID, Why: string(why), OverSince: s.overSince(a, why),
-		Bytes: int64(len(c.Result)), SHA256: sum, MediaType: clean(c.MediaType),
-		SameAsWinner: bytes.Equal(s.job.ResultSHA256, sum), WinnerAttemptID: s.job.CompletedBy, Usage: storable(c.Call.Usage)})
+		Bytes: int64(len(arrived)), SHA256: digest[:], MediaType: clean(mediaType),
+		SameAsWinner: same, WinnerAttemptID: s.job.CompletedBy, Usage: storable(call.Usage)})
 	if err != nil {
 		return Verdict{}, err
 	}

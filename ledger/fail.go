@@ -42,7 +42,7 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 			return s.note(a, f.Call, f.Detail)
 		}
 		if !mayWin(a.State) {
-			return errors.Join(s.note(a, f.Call, f.Detail), s.dropAnswer(a))
+			return s.failedLate(a, f)
 		}
 		state = Failed
 		m := move{to: Failed, outcome: f.Outcome, detail: f.Detail, call: f.Call, action: ActionFailed,
@@ -59,6 +59,21 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 		return s.settle()
 	})
 	return state, err
+}
+
+// failedLate keeps what came of an attempt that had ended: a result that breaks
+// the contract is a late result like any other (I6), unless it is the one that
+// failed the attempt, told again.
+func (s *step) failedLate(a Attempt, f Failure) error {
+	if err := s.note(a, f.Call, f.Detail); err != nil {
+		return err
+	}
+	toldBefore := a.State == Failed && a.Outcome == outcome.Contract
+	if f.Outcome == outcome.Contract && f.Call.Body != nil && !toldBefore {
+		_, err := s.late(a, f.Call, f.Call.Evidence.MediaType, nil, s.whyLate(a.State))
+		return err
+	}
+	return s.dropAnswer(a)
 }
 
 func proofOf(o outcome.Outcome) proof {

@@ -151,3 +151,53 @@ func TestC14_SameAsTheWinner(t *testing.T) {
 		t.Errorf("late results %+v, %v", late, err)
 	}
 }
+
+// What breaks the contract and comes after the end is a late result too: it was
+// paid for. Told again by the worker whose attempt it failed, it is not.
+func TestC14_LateAnswerThatBreaksTheContractIsLogged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	broken := func(a ledger.Attempt) ledger.Failure {
+		return ledger.Failure{Owner: a.OwnerID, Attempt: a.ID, Stamp: *a.ClaimStamp, Outcome: outcome.Contract, Detail: "/x is surplus",
+			Call: ledger.Call{Body: []byte(`{"x":1}`), Evidence: ledger.Evidence{MediaType: "application/json"}}}
+	}
+	fail := func(a ledger.Attempt) {
+		t.Helper()
+		if _, err := w.Fail(t.Context(), broken(a)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, cancelled := w.running("cancelled")
+	w.cancel(cancelled)
+	fail(cancelled)
+	fail(cancelled) // identical: logged once
+	_, failed := w.running("failed")
+	fail(failed)
+	fail(failed) // the verdict, told again after its COMMIT got no answer
+	late, err := w.LateResults(t.Context(), 0, 10)
+	if err != nil || len(late) != 1 || late[0].AttemptID != cancelled.ID || late[0].Why != ledger.Fenced || late[0].Bytes != 7 {
+		t.Errorf("late results %+v, %v; want one, of the cancelled attempt", late, err)
+	}
+}
+
+// Size and digest are those of the body as it arrived; whether it says the same
+// as the winner is a matter of its result.
+func TestLateResultIsMeasuredAsItArrived(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	job, first := w.running("k")
+	w.doubt(first)
+	w.release(first)
+	second := w.claim(w.again(job))
+	w.complete(second, `7`)
+	body := []byte(`{"result": 7}`)
+	_, err := w.Complete(t.Context(), ledger.Completion{Owner: first.OwnerID, Attempt: first.ID, Result: []byte(`7`),
+		Call: ledger.Call{Body: body}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := w.LateResults(t.Context(), 0, 10)
+	if err != nil || len(late) != 1 || late[0].Bytes != int64(len(body)) || !late[0].SameAsWinner {
+		t.Errorf("late results %+v, %v", late, err)
+	}
+}

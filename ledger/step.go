@@ -55,6 +55,7 @@ type Call struct {
 	ProviderRequestID string
 	Usage             json.RawMessage
 	Evidence          Evidence
+	Body              []byte // of the answer, as it arrived: a late one's size and digest are logged
 }
 
 // move is what changes with an attempt's state.
