@@ -50,7 +50,7 @@ func TestNotifierTellsOtherProcesses(t *testing.T) {
 	const cut = `SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
 		WHERE datname = current_database() AND query ILIKE 'listen%'`
 	var n int
-	if err := pool.QueryRow(ctx, cut).Scan(&n); err != nil || n != 2 {
+	if err := pool.QueryRow(ctx, cut).Scan(&n); err != nil || n == 0 {
 		t.Fatalf("cut %d LISTEN connections, %v", n, err)
 	}
 	hear()

@@ -47,6 +47,8 @@ func TestLivePageCatchesUpAfterALostConnection(t *testing.T) {
 	p.mark()
 	p.log.allow("network error")
 	p.log.allow("Failed to fetch")
+	p.log.allow("answered 503") // the other one, while it starts
+	p.log.allow("failed with status 503")
 	w.web.Kill()
 	w.farm.Release(w.held(t, job, 1), nil)
 	w.awaitState(t, job, "succeeded")
