@@ -50,7 +50,7 @@ func TestC03_TwoTokensOfOnePersonAreOneOwner(t *testing.T) {
 		ok(t, err)
 		return who.ID
 	}
-	if owner(p) != owner(p) {
+	if first, second := owner(p), owner(p); first != second {
 		t.Error("two tokens of one person are two owners")
 	}
 	if owner(p) == owner(other) {

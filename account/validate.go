@@ -53,7 +53,7 @@ func cleanName(name string) (string, error) {
 func checkPassword(password, email, name string) error {
 	length := utf8.RuneCountInString(password)
 	first, _ := utf8.DecodeRuneInString(password)
-	reason := ""
+	var reason string
 	switch {
 	case length < minPassword:
 		reason = "must have at least 8 characters"

@@ -94,7 +94,7 @@ func TestC10_AnswerOfADeadWorkerIsJudged(t *testing.T) {
 			w.exec(`UPDATE answers SET received_at = clock_timestamp() - interval '1 minute'`)
 			w.steady()
 			w.sweep()
-			job = w.await(job, c.want)
+			w.await(job, c.want)
 			left, err := w.ledger.UnjudgedAnswers(t.Context(), 10)
 			if err != nil || len(left) != 0 {
 				t.Errorf("still to be judged: %v, %v", left, err)

@@ -60,15 +60,15 @@ func TestTryAgainIsRefusedInOrder(t *testing.T) {
 	if got := wantError[*ledger.AttemptDiffersError](t, try(ledger.NewAttempt{Ordinal: 1, Provider: "laser"})); got.Existing.ID != a.ID {
 		t.Errorf("%+v", got)
 	}
-	wantError[*ledger.OpenAttemptError](t, try(ledger.NewAttempt{Ordinal: 7, Provider: "nowhere"}))
+	_ = wantError[*ledger.OpenAttemptError](t, try(ledger.NewAttempt{Ordinal: 7, Provider: "nowhere"}))
 	w.fail(a, outcome.Rejected)
 	for _, ordinal := range []int32{0, -1, 3, 1 << 30} {
 		if got := wantError[*ledger.OrdinalMismatchError](t, try(ledger.NewAttempt{Ordinal: ordinal, Provider: "nowhere"})); got.Next != 2 {
 			t.Errorf("ordinal %d: %+v", ordinal, got)
 		}
 	}
-	wantError[*ledger.NotOnRouteError](t, try(ledger.NewAttempt{Ordinal: 2, Provider: "nowhere"}))
-	wantError[*ledger.NotCertifiedError](t, try(ledger.NewAttempt{Ordinal: 2, Provider: "laser"}))
+	_ = wantError[*ledger.NotOnRouteError](t, try(ledger.NewAttempt{Ordinal: 2, Provider: "nowhere"}))
+	_ = wantError[*ledger.NotCertifiedError](t, try(ledger.NewAttempt{Ordinal: 2, Provider: "laser"}))
 	support := ledger.NewAttempt{Ordinal: 2, Provider: "laser", JobAct: ledger.JobAct{Reason: "inkjet is gone", Actor: w.operator}}
 	if err := try(support); err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func TestEnquireOnDemand(t *testing.T) {
 	w.doubt(a)
 	act.Seen = ledger.Running
 	_, err = w.EnquireNow(t.Context(), act)
-	wantError[*ledger.AttemptChangedError](t, err)
+	_ = wantError[*ledger.AttemptChangedError](t, err)
 	act.Seen = ledger.Unknown
 	before := w.job(job).Revision
 	got, err := w.EnquireNow(t.Context(), act)
@@ -318,14 +318,14 @@ func TestCancelCallsAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	type step = func(*world, ledger.Job, ledger.Attempt)
 	var (
-		claim     = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.claim(a) })
-		accept    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.accept(a) })
-		doubt     = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.doubt(a) })
-		release   = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.release(a) })
-		forget    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.forgottenSend(a) })
-		complete  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.complete(a, `1`) })
-		cancel    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a) })
-		cancelJob = step(func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) })
+		claim     = func(w *world, _ ledger.Job, a ledger.Attempt) { w.claim(a) }
+		accept    = func(w *world, _ ledger.Job, a ledger.Attempt) { w.accept(a) }
+		doubt     = func(w *world, _ ledger.Job, a ledger.Attempt) { w.doubt(a) }
+		release   = func(w *world, _ ledger.Job, a ledger.Attempt) { w.release(a) }
+		forget    = func(w *world, _ ledger.Job, a ledger.Attempt) { w.forgottenSend(a) }
+		complete  = func(w *world, _ ledger.Job, a ledger.Attempt) { w.complete(a, `1`) }
+		cancel    = func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a) }
+		cancelJob = func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) }
 	)
 	for _, c := range []struct {
 		name   string

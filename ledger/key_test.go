@@ -266,7 +266,7 @@ func TestC07_TheKeyOutlivesThePayload(t *testing.T) {
 		t.Errorf("the same again: %+v, %v", r, err)
 	}
 	_, err = w.Submit(t.Context(), w.submission("k", `{"text":"changed"}`))
-	wantError[*ledger.ConflictError](t, err)
+	_ = wantError[*ledger.ConflictError](t, err)
 }
 
 // A fingerprint of an algorithm that this version does not know is neither the
@@ -277,7 +277,7 @@ func TestC06_UnknownAlgorithm(t *testing.T) {
 	job := w.submit("k")
 	w.exec(`UPDATE jobs SET fingerprint = '9:abc' WHERE id = $1`, job.ID)
 	_, err := w.Submit(t.Context(), w.submission("k", `{"text":"k"}`))
-	wantError[*exactjson.UnknownAlgorithmError](t, err)
+	_ = wantError[*exactjson.UnknownAlgorithmError](t, err)
 }
 
 func TestFindByKeyFindsNothing(t *testing.T) {

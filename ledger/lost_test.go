@@ -300,14 +300,14 @@ func TestLostCommitThenRefused(t *testing.T) {
 	holder := <-other
 	w.line.onCommit(first(func() { w.cancel(holder) }))
 	_, err = w.through.Release(t.Context(), w.act(holder))
-	wantError[*ledger.AttemptChangedError](t, err)
+	_ = wantError[*ledger.AttemptChangedError](t, err)
 	if errors.Is(err, ledger.ErrOutcomeUnknown) {
 		t.Errorf("a refused release: %v", err)
 	}
 
 	w.line.onCommit(first(func() { w.submit("k2") }))
 	_, err = w.through.Submit(t.Context(), w.submission("k2", `{"another":"intent"}`))
-	wantError[*ledger.ConflictError](t, err)
+	_ = wantError[*ledger.ConflictError](t, err)
 	if errors.Is(err, ledger.ErrOutcomeUnknown) {
 		t.Errorf("a conflict: %v", err)
 	}

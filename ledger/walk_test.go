@@ -53,46 +53,46 @@ var situations = func() []situation {
 	type step = func(*world, ledger.Job, ledger.Attempt)
 	var (
 		submitted = func(w *world, key string) (ledger.Job, ledger.Attempt) { j := w.submit(key); return j, j.Attempts[0] }
-		claimed   = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.claim(a) })
-		doubted   = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.doubt(a) })
-		released  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.release(a) })
-		answered  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.complete(a, `{"by":"walker"}`) })
-		failed    = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.fail(a, outcome.Rejected) })
-		cancelled = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a) })
-		accepted  = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.accept(a) })
-		forgotten = step(func(w *world, _ ledger.Job, a ledger.Attempt) { w.forgottenSend(a) })
-		jobOver   = step(func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) })
-		sibling   = step(func(w *world, j ledger.Job, _ ledger.Attempt) { w.complete(w.claim(w.again(j)), `{"by":"sibling"}`) })
+		claimed   = func(w *world, _ ledger.Job, a ledger.Attempt) { w.claim(a) }
+		doubted   = func(w *world, _ ledger.Job, a ledger.Attempt) { w.doubt(a) }
+		released  = func(w *world, _ ledger.Job, a ledger.Attempt) { w.release(a) }
+		answered  = func(w *world, _ ledger.Job, a ledger.Attempt) { w.complete(a, `{"by":"walker"}`) }
+		failed    = func(w *world, _ ledger.Job, a ledger.Attempt) { w.fail(a, outcome.Rejected) }
+		cancelled = func(w *world, _ ledger.Job, a ledger.Attempt) { w.cancel(a) }
+		accepted  = func(w *world, _ ledger.Job, a ledger.Attempt) { w.accept(a) }
+		forgotten = func(w *world, _ ledger.Job, a ledger.Attempt) { w.forgottenSend(a) }
+		jobOver   = func(w *world, j ledger.Job, _ ledger.Attempt) { w.cancelJob(j) }
+		sibling   = func(w *world, j ledger.Job, _ ledger.Attempt) { w.complete(w.claim(w.again(j)), `{"by":"sibling"}`) }
 	)
-	make := func(state ledger.AttemptState, over bool, name string, steps ...step) situation {
+	reached := func(state ledger.AttemptState, over bool, name string, steps ...step) situation {
 		return situation{name: name, state: state, over: over, reach: func(w *world, key string) (ledger.Job, ledger.Attempt) {
 			return then(w, key, submitted, steps...)
 		}}
 	}
 	return []situation{
-		make(ledger.Pending, false, "pending"),
-		make(ledger.Running, false, "running", claimed),
-		make(ledger.Running, false, "accepted by its provider", claimed, accepted),
-		make(ledger.Unknown, false, "unknown", claimed, doubted),
-		make(ledger.Unknown, false, "unknown after it was accepted", claimed, accepted, doubted),
-		make(ledger.Unknown, false, "unknown by a forgotten send", forgotten),
-		make(ledger.Released, false, "released", claimed, doubted, released),
-		make(ledger.Released, false, "released while running", claimed, released),
-		make(ledger.Failed, false, "failed", claimed, failed),
-		make(ledger.Failed, false, "failed out of doubt", claimed, doubted, failed),
-		make(ledger.Cancelled, false, "cancelled", claimed, cancelled),
-		make(ledger.Cancelled, false, "cancelled before it ran", cancelled),
-		make(ledger.Succeeded, true, "succeeded", claimed, answered),
-		make(ledger.Cancelled, true, "cancelled with the job", jobOver),
-		make(ledger.Running, true, "running in a cancelled job", claimed, jobOver),
-		make(ledger.Unknown, true, "unknown in a cancelled job", claimed, doubted, jobOver),
-		make(ledger.Released, true, "released in a cancelled job", claimed, doubted, released, jobOver),
-		make(ledger.Discarded, true, "discarded in a cancelled job", claimed, jobOver, answered),
-		make(ledger.Failed, true, "failed in a cancelled job", claimed, jobOver, failed),
-		make(ledger.Released, true, "released, beaten by a sibling", claimed, doubted, released, sibling),
-		make(ledger.Discarded, true, "discarded, beaten by a sibling", claimed, doubted, released, sibling, answered),
-		make(ledger.Failed, true, "failed, then a sibling won", claimed, failed, sibling),
-		make(ledger.Cancelled, true, "cancelled, then a sibling won", claimed, cancelled, sibling),
+		reached(ledger.Pending, false, "pending"),
+		reached(ledger.Running, false, "running", claimed),
+		reached(ledger.Running, false, "accepted by its provider", claimed, accepted),
+		reached(ledger.Unknown, false, "unknown", claimed, doubted),
+		reached(ledger.Unknown, false, "unknown after it was accepted", claimed, accepted, doubted),
+		reached(ledger.Unknown, false, "unknown by a forgotten send", forgotten),
+		reached(ledger.Released, false, "released", claimed, doubted, released),
+		reached(ledger.Released, false, "released while running", claimed, released),
+		reached(ledger.Failed, false, "failed", claimed, failed),
+		reached(ledger.Failed, false, "failed out of doubt", claimed, doubted, failed),
+		reached(ledger.Cancelled, false, "cancelled", claimed, cancelled),
+		reached(ledger.Cancelled, false, "cancelled before it ran", cancelled),
+		reached(ledger.Succeeded, true, "succeeded", claimed, answered),
+		reached(ledger.Cancelled, true, "cancelled with the job", jobOver),
+		reached(ledger.Running, true, "running in a cancelled job", claimed, jobOver),
+		reached(ledger.Unknown, true, "unknown in a cancelled job", claimed, doubted, jobOver),
+		reached(ledger.Released, true, "released in a cancelled job", claimed, doubted, released, jobOver),
+		reached(ledger.Discarded, true, "discarded in a cancelled job", claimed, jobOver, answered),
+		reached(ledger.Failed, true, "failed in a cancelled job", claimed, jobOver, failed),
+		reached(ledger.Released, true, "released, beaten by a sibling", claimed, doubted, released, sibling),
+		reached(ledger.Discarded, true, "discarded, beaten by a sibling", claimed, doubted, released, sibling, answered),
+		reached(ledger.Failed, true, "failed, then a sibling won", claimed, failed, sibling),
+		reached(ledger.Cancelled, true, "cancelled, then a sibling won", claimed, cancelled, sibling),
 	}
 }()
 
