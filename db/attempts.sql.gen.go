@@ -513,6 +513,26 @@ func (q *Queries) MoveAttemptIfState(ctx context.Context, db DBTX, arg MoveAttem
 	return result.RowsAffected(), nil
 }
 
+const nameAttemptIfUnnamed = `-- name: NameAttemptIfUnnamed :execrows
+UPDATE attempts SET provider_request_id = $1::text
+WHERE owner_id = $2 AND id = $3 AND provider_request_id IS NULL
+`
+
+type NameAttemptIfUnnamedParams struct {
+	ProviderRequestID string
+	OwnerID           uuid.UUID
+	ID                uuid.UUID
+}
+
+// The provider's own name for the work is a handle, no transition.
+func (q *Queries) NameAttemptIfUnnamed(ctx context.Context, db DBTX, arg NameAttemptIfUnnamedParams) (int64, error) {
+	result, err := db.Exec(ctx, nameAttemptIfUnnamed, arg.ProviderRequestID, arg.OwnerID, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const openAttemptsOfJobs = `-- name: OpenAttemptsOfJobs :many
 SELECT job_id, id
 FROM attempts

@@ -55,7 +55,11 @@ func (d *Dispatcher) enquireAbout(ref ledger.AttemptRef) error {
 	if err != nil {
 		return err
 	}
-	p := d.o.Providers[a.Provider].Provider
+	configured, known := d.o.Providers[a.Provider]
+	if !known {
+		return nil // to this node; another one's configuration may be newer
+	}
+	p := configured.Provider
 	if e, ok := provider.EnquirerOf(p); ok {
 		return d.hear(job, a, "status", e.Enquire(d.alive, d.request(*job, *a), a.ProviderRequestID))
 	}

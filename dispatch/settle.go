@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"kwit/db"
 	"kwit/ledger"
 	"kwit/outcome"
@@ -27,8 +29,11 @@ func (d *Dispatcher) settle(c *call, end provider.End) {
 	switch {
 	case end.Accepted:
 		d.persist(c, "accept", func(ctx context.Context) error {
-			_, err := d.o.Ledger.Accept(ctx, c.attempt.OwnerID, c.attempt.ID, call)
-			return err
+			accepted, err := d.o.Ledger.Accept(ctx, c.attempt.OwnerID, c.attempt.ID, call)
+			if err != nil || accepted {
+				return err
+			}
+			return d.settlesNothing(ctx, c.attempt.OwnerID, c.attempt.ID, end)
 		})
 	case end.Outcome == outcome.Succeeded || end.Outcome.Failure():
 		d.persist(c, "verdict", func(ctx context.Context) error {
@@ -54,7 +59,16 @@ func (d *Dispatcher) doubt(ctx context.Context, a ledger.Attempt, end provider.E
 	if err != nil || doubted || end.Answer == nil {
 		return err
 	}
-	return d.o.Ledger.AnswerSettlesNothing(ctx, a.OwnerID, a.ID)
+	return d.settlesNothing(ctx, a.OwnerID, a.ID, end)
+}
+
+// settlesNothing keeps what an answer is good for although it clears no doubt:
+// its bytes for people, and the provider's own name for the work to ask by.
+func (d *Dispatcher) settlesNothing(ctx context.Context, owner, attempt uuid.UUID, end provider.End) error {
+	if err := d.o.Ledger.NoteRequestID(ctx, owner, attempt, end.ProviderRequestID); err != nil {
+		return err
+	}
+	return d.o.Ledger.AnswerSettlesNothing(ctx, owner, attempt)
 }
 
 // persist repeats a transition until the database has said what became of it: a

@@ -98,8 +98,11 @@ func (d *Dispatcher) judgeKept(ctx context.Context, r ledger.AttemptRef) error {
 		return err
 	}
 	p, configured := d.o.Providers[a.Provider]
-	if !configured {
-		return d.o.Ledger.AnswerSettlesNothing(ctx, r.Owner, r.Attempt) // a person can still read it
+	switch {
+	case !configured && a.State.Ended():
+		return d.o.Ledger.AnswerSettlesNothing(ctx, r.Owner, r.Attempt)
+	case !configured: // on this node; one that knows the provider may judge it, and a person can read it
+		return nil
 	}
 	job, err := d.o.Ledger.Job(ctx, r.Owner, a.JobID)
 	if err != nil {
@@ -115,7 +118,7 @@ func (d *Dispatcher) judgeKept(ctx context.Context, r ledger.AttemptRef) error {
 		_, err := d.judge.Answer(ctx, job, a, end, callOf(end))
 		return err
 	}
-	return d.o.Ledger.AnswerSettlesNothing(ctx, r.Owner, r.Attempt)
+	return d.settlesNothing(ctx, r.Owner, r.Attempt, end)
 }
 
 // startDue makes the attempts whose time has come.

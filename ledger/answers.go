@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"kwit/db"
 )
@@ -76,6 +77,38 @@ func (l *Ledger) AnswerSettlesNothing(ctx context.Context, owner, attempt uuid.U
 		return err
 	}
 	_, err := l.q.DropAnswerIfEnded(ctx, l.pool, db.DropAnswerIfEndedParams{OwnerID: owner, AttemptID: attempt})
+	return err
+}
+
+// NoteRequestID notes the provider's own name for an attempt's request, where
+// none is known yet. It may come with an answer that settles nothing, such as a
+// 202 after the deadline, and is what the provider can still be asked by.
+func (l *Ledger) NoteRequestID(ctx context.Context, owner, attempt uuid.UUID, id string) error {
+	name := requestID(id)
+	if name == nil {
+		return nil
+	}
+	before, err := l.Attempt(ctx, owner, attempt)
+	if err != nil {
+		return err
+	}
+	err = l.transact(ctx, "note-request-id", func(tx pgx.Tx, _ bool) error {
+		if _, err := l.q.LockJob(ctx, tx, db.LockJobParams{OwnerID: owner, ID: before.JobID}); err != nil {
+			return notFound(err)
+		}
+		n, err := l.q.NameAttemptIfUnnamed(ctx, tx, db.NameAttemptIfUnnamedParams{
+			OwnerID: owner, ID: attempt, ProviderRequestID: *name})
+		if err != nil {
+			return err
+		}
+		if n == 0 { // it has one
+			return errNothingToCommit
+		}
+		return l.q.TouchJob(ctx, tx, db.TouchJobParams{OwnerID: owner, ID: before.JobID})
+	})
+	if err == nil {
+		l.changed(owner, before.JobID)
+	}
 	return err
 }
 

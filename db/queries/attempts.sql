@@ -93,6 +93,11 @@ UPDATE attempts
 SET evidence = evidence || sqlc.arg(evidence)::jsonb
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND NOT evidence @> sqlc.arg(evidence)::jsonb;
 
+-- name: NameAttemptIfUnnamed :execrows
+-- The provider's own name for the work is a handle, no transition.
+UPDATE attempts SET provider_request_id = sqlc.arg(provider_request_id)::text
+WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id) AND provider_request_id IS NULL;
+
 -- name: AcceptAttemptIfRunning :execrows
 -- 202: no worker holds the attempt from now on; only the deadline makes it unknown.
 UPDATE attempts
