@@ -49,6 +49,25 @@ func TestConsoleSaysWhyAnActIsClosed(t *testing.T) {
 	check(t, views.Console(console(nil, nil)), In(".empty", Text("Nothing is in doubt")))
 }
 
+// TestConsoleSaysWhatEachStateMeans: only where an attempt blocks its job does
+// the page say that no other one may start.
+func TestConsoleSaysWhatEachStateMeans(t *testing.T) {
+	t.Parallel()
+	for state, c := range map[ledger.AttemptState]struct{ title, lead string }{
+		"":              {"Attempts in doubt", "Until then no other attempt of the same job may start"},
+		ledger.Unknown:  {"Attempts in doubt", "Until then no other attempt of the same job may start"},
+		ledger.Released: {"Released attempts", "another attempt of the same job may start"},
+		ledger.Running:  {"Running attempts", "Until then no other attempt of the same job may start"},
+		ledger.Pending:  {"Queued attempts", "Nothing of them was sent yet"},
+	} {
+		p, _, _, _, _ := console(nil, nil)
+		check(t, views.Console(p, state, nil, nil, ""), In("h1", Text("^"+c.title+"$")), In(".lead", Text(c.lead)))
+		if got := views.ConsoleTitle(state); got != c.title {
+			t.Errorf("%s: the page is called %q", state, got)
+		}
+	}
+}
+
 func TestConsoleKeepsARefusedForm(t *testing.T) {
 	t.Parallel()
 	cases := sample.OpenCases()

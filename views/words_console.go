@@ -53,13 +53,17 @@ const (
 var openStateWords = map[ledger.AttemptState]struct{ title, lead, none string }{
 	ledger.Unknown: {"Attempts in doubt", "Somebody has to find out what really happened. Until then no other attempt of the same job may start.",
 		"Nothing is in doubt. Attempts whose outcome is not known will stand here, oldest first."},
-	ledger.Released: {"Released attempts", "Nobody waits for these any more, yet each may still answer, and win.",
+	ledger.Released: {"Released attempts", "Nobody waits for these any more: another attempt of the same job may start. Each may still answer, and win.",
 		"No attempt is released at the moment."},
-	ledger.Running: {"Running attempts", "Their providers are at work, or on the way to an answer.",
+	ledger.Running: {"Running attempts", "They were sent, or are being sent now, and have until their deadline to answer. Until then no other attempt of the same job may start.",
 		"No attempt is running at the moment."},
-	ledger.Pending: {"Queued attempts", "They wait to be sent: for room, or for a provider that is paused.",
+	ledger.Pending: {"Queued attempts", "Nothing of them was sent yet. They wait for room, or for a provider that is paused, and go out by themselves.",
 		"No attempt waits to be sent."},
 }
+
+// ConsoleTitle is what the console's page is called for a state: the attempts
+// in doubt where none is asked for.
+func ConsoleTitle(s ledger.AttemptState) string { return openStateWords[listedState(s)].title }
 
 // waitsFor says why an attempt has not been sent yet.
 func waitsFor(p Provider) string {

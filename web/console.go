@@ -12,7 +12,8 @@ import (
 // casesOnPage is how many attempts the console shows at once.
 const casesOnPage = 50
 
-// showConsole is GET /console: attempts in doubt, oldest first.
+// showConsole is GET /console: the attempts of one state, those in doubt where
+// none is named, oldest first.
 func (s *Server) showConsole(w http.ResponseWriter, r *http.Request) error {
 	cases, list, err := s.openCases(r, casesOnPage+1)
 	if err != nil {
@@ -28,15 +29,16 @@ func (s *Server) showConsole(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := s.newPage(r, "Attempts in doubt")
-	if page.Notice, err = s.actedNotice(r); err != nil {
-		return err
-	}
-	state, err := parameter(r, "state")
+	text, err := parameter(r, "state")
 	if err != nil {
 		return err
 	}
-	return render(w, r, http.StatusOK, views.Console(page, ledger.AttemptState(state), shown, nil, more))
+	state := ledger.AttemptState(text)
+	page := s.newPage(r, views.ConsoleTitle(state))
+	if page.Notice, err = s.actedNotice(r); err != nil {
+		return err
+	}
+	return render(w, r, http.StatusOK, views.Console(page, state, shown, nil, more))
 }
 
 // openCasesShown adds what is known of the attempts' providers.
