@@ -21,14 +21,14 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if _, err := s.sessions.Current(r.Context()); err == nil {
-		s.redirect(w, r, safeNext(next))
+		s.redirect(w, r, s.safeNext(next))
 		return nil
 	}
 	page := s.plainPage(r, "Sign in")
 	if kept != "" {
 		page.Notice = "You were signed out. Sign in, and what you typed comes back."
 	}
-	return render(w, r, http.StatusOK, views.SignIn(page, "", safeNext(next), s.o.Demo))
+	return render(w, r, http.StatusOK, views.SignIn(page, "", s.safeNext(next), s.o.Demo))
 }
 
 // signIn is POST /sign-in: 303 to where one wanted to go, 401 for a wrong
@@ -44,7 +44,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	}
 	_, err = s.sessions.SignIn(r.Context(), account.Credentials{Email: email, Password: password, Address: addressOf(r)})
 	if err == nil {
-		s.redirect(w, r, safeNext(next))
+		s.redirect(w, r, s.safeNext(next))
 		return nil
 	}
 	page := s.plainPage(r, "Sign in")
@@ -60,7 +60,7 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) error {
 	} else {
 		page.Problem = "The e-mail address or the password is wrong."
 	}
-	return render(w, r, status, views.SignIn(page, email, safeNext(next), s.o.Demo))
+	return render(w, r, status, views.SignIn(page, email, s.safeNext(next), s.o.Demo))
 }
 
 // signOut is POST /sign-out.
@@ -74,12 +74,34 @@ func (s *Server) signOut(w http.ResponseWriter, r *http.Request) error {
 
 // safeNext is a path of this site: it begins with one slash and holds no
 // backslash (3-interfaces, "Doors"), nor a character that browsers drop.
-func safeNext(next string) string {
+func (s *Server) safeNext(next string) string {
+	next = s.insideSite(next)
 	bad := func(c rune) bool { return c <= ' ' || c == '\\' || c == 0x7f }
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, bad) {
 		return "/"
 	}
 	return next
+}
+
+// insideSite takes the prefix off an address that was written with it, as it
+// stands in a browser. Where the prefix is spelt as a page of ours nobody can
+// tell, and it is taken for the page.
+func (s *Server) insideSite(path string) string {
+	for _, page := range []string{"/jobs", "/console", "/admin", "/account"} {
+		if s.prefix == page || strings.HasPrefix(s.prefix, page+"/") {
+			return path
+		}
+	}
+	inside, found := strings.CutPrefix(path, s.prefix)
+	switch {
+	case !found:
+		return path
+	case strings.HasPrefix(inside, "/"):
+		return inside
+	case inside == "" || inside[0] == '?' || inside[0] == '#':
+		return "/" + inside
+	}
+	return path
 }
 
 // addressOf is where the connection comes from. What a header says about it is
