@@ -44,7 +44,7 @@ func ErrorWords(status int) (title, text string) {
 	case http.StatusTooManyRequests:
 		return "Too many at once", "Nothing was started. Wait a few seconds, and send the same again: that is safe."
 	case http.StatusServiceUnavailable:
-		return "We cannot do that just now", "Our database does not answer. Sending the same form again in a moment is safe."
+		return "We cannot do that just now", "Our database does not answer, or has no room at the moment. Nothing was stored. Sending the same form again in a moment is safe."
 	}
 	return "Something broke on our side", "We cannot say more here than that it was not your doing. Sending the same form again is safe: it never makes a second job."
 }

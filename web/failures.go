@@ -53,7 +53,7 @@ var kinds = map[string]kind{
 	"too-many-requests":        {http.StatusTooManyRequests, "Too much at once"},
 	"internal-error":           {http.StatusInternalServerError, "Something broke on our side"},
 	"outcome-unknown":          {http.StatusServiceUnavailable, "It is not known yet whether it was stored"},
-	"overloaded":               {http.StatusServiceUnavailable, "The database cannot be reached just now"},
+	"overloaded":               {http.StatusServiceUnavailable, "The database cannot store anything just now"},
 	"not-ready":                {http.StatusServiceUnavailable, "Not ready"},
 }
 

@@ -39,11 +39,18 @@ func (s *Server) underNewKey(r *http.Request, posted sent) (views.JobForm, error
 	return f, err
 }
 
+// onForm is a page that answers a sent form: it stands where the form stood, not
+// at the list to which forms are sent.
+func onForm(p views.Page) views.Page {
+	p.Path = "/jobs/new"
+	return p
+}
+
 // askAgain shows the form with what was typed and what is wrong with it.
 func (s *Server) askAgain(w http.ResponseWriter, r *http.Request, status int, posted sent, faults []contract.Fault, problem string) error {
 	form := s.typedForm(posted, posted.key)
 	form.Faults = faults
-	page := s.newPage(r, form.Title)
+	page := onForm(s.newPage(r, form.Title))
 	page.Problem = problem
 	return render(w, r, status, views.NewJob(page, form, nil))
 }
@@ -52,13 +59,13 @@ func (s *Server) askAgain(w http.ResponseWriter, r *http.Request, status int, po
 // same text under a key that can be used.
 func (s *Server) askWithKey(w http.ResponseWriter, r *http.Request, posted sent) error {
 	if _, ok := s.types[posted.jobType]; !ok {
-		return refuse("idempotency-key-missing", "The form came without its key, so nothing was started. Open it anew.")
+		return refuse("malformed-request", "It came without its key and without what it is for, so nothing was started. Open it anew.")
 	}
 	form, err := s.underNewKey(r, posted)
 	if err != nil {
 		return err
 	}
-	page := s.newPage(r, form.Title)
+	page := onForm(s.newPage(r, form.Title))
 	page.Problem = "The form came without its key, so nothing was started. What you typed is kept: look at it and send it again."
 	return render(w, r, http.StatusBadRequest, views.NewJob(page, form, nil))
 }
@@ -70,7 +77,7 @@ func (s *Server) conflictPage(w http.ResponseWriter, r *http.Request, posted sen
 		return err
 	}
 	typed, _ := contract.Decode(form.Fields, posted.form) // what can be read of it
-	return render(w, r, http.StatusConflict, views.Conflict(s.newPage(r, "Already sent"), existing, typed, form))
+	return render(w, r, http.StatusConflict, views.Conflict(onForm(s.newPage(r, "Already sent")), existing, typed, form))
 }
 
 // keepDraft answers a form whose session is dead: the text is kept for the
@@ -122,7 +129,7 @@ func (s *Server) keepText(w http.ResponseWriter, r *http.Request, posted sent, e
 	w.Header().Set("Retry-After", seconds(resendAfter))
 	r = r.WithContext(context.WithoutCancel(r.Context()))
 	form := s.typedForm(posted, posted.key)
-	return render(w, r, f.status, views.OutcomeUnknown(s.plainPage(r, form.Title), form, resendAfter))
+	return render(w, r, f.status, views.OutcomeUnknown(onForm(s.plainPage(r, form.Title)), form, resendAfter))
 }
 
 // sessionFailed answers where the session could not be read or kept.

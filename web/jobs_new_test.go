@@ -153,7 +153,11 @@ func TestWhatWasTypedIsKept(t *testing.T) {
 		saved := form.Get("idempotency_key")
 		form.Set("input.text", "kept")
 		c.change()
-		got := b.post("/jobs", form).want(c.status).form("/jobs")
+		answer := b.post("/jobs", form).want(c.status)
+		if !strings.Contains(answer.raw, `<a href="/jobs/new" aria-current="page">`) {
+			t.Errorf("%s: the menu does not say that one is at a new job", name)
+		}
+		got := answer.form("/jobs")
 		if got.Get("input.text") != c.kept || got.Get("idempotency_key") == "" {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -192,12 +196,15 @@ func TestFormsThatCannotBeRead(t *testing.T) {
 		"NUL in text":    {"application/x-www-form-urlencoded", "idempotency_key=k&job_type=summary&input.text=%00", 422},
 		"no UTF-8":       {"application/x-www-form-urlencoded", "idempotency_key=k&job_type=summary&input.text=%ff", 422},
 		"unknown field":  {"application/x-www-form-urlencoded", with("input.more", "1"), 422},
+		"nothing in it":  {"application/x-www-form-urlencoded", "", 400},
 		"key in address": {"application/x-www-form-urlencoded", "job_type=summary&input.text=a", 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := mustRequest(t, "POST", w.url+"/jobs?idempotency_key=k", c.body)
 			r.Header.Set("Content-Type", c.kind)
-			b.do(r).want(c.status)
+			if got := b.do(r).want(c.status); strings.Contains(got.raw, "Idempotency-Key") {
+				t.Error("the page speaks of the API's header")
+			}
 		})
 	}
 	if w.jobs() != 0 {

@@ -178,6 +178,8 @@ func (s *Server) failurePage(w http.ResponseWriter, r *http.Request, f *failure)
 	switch f.code {
 	case "outcome-unknown":
 		title, text = views.OutcomeUnknownWords()
+	case "malformed-request":
+		title = "This form cannot be read"
 	case "forbidden", "not-found", "body-too-large", "too-many-requests", "internal-error", "overloaded":
 		title, text = views.ErrorWords(f.status)
 	}

@@ -64,6 +64,11 @@ func TestErrorsHaveAPage(t *testing.T) {
 	if allow := b.get("/sign-out").want(http.StatusMethodNotAllowed).header.Get("Allow"); !strings.Contains(allow, "POST") {
 		t.Errorf("Allow: %q", allow)
 	}
+	options := b.do(mustRequest(t, "OPTIONS", w.url+"/jobs", "")).header.Get("Allow")
+	refused := b.do(mustRequest(t, "DELETE", w.url+"/jobs", "")).want(http.StatusMethodNotAllowed).header.Get("Allow")
+	if options != refused || strings.Count(refused, "HEAD") != 1 {
+		t.Errorf("OPTIONS allows %q, 405 %q", options, refused)
+	}
 	b.get("/problems/attempt-open").want(http.StatusOK).says("still open")
 	b.get("/problems/nothing").want(http.StatusNotFound)
 }
@@ -93,6 +98,14 @@ func TestAPrefixOfTheAddress(t *testing.T) {
 	b.get("").want(http.StatusPermanentRedirect)
 	if to := b.post("/sign-in", fields("email", w.ewa.Email, "password", password, "next", "/jobs/new")).leads(); to != "/shop/kwit/jobs/new" {
 		t.Errorf("led to %s", to)
+	}
+	for next, want := range map[string]string{
+		"/shop/kwit/jobs/new": "/shop/kwit/jobs/new", "/shop/kwit": "/shop/kwit/", "/shop/kwit?a=b": "/shop/kwit/?a=b",
+		"/shop/kwitter": "/shop/kwit/shop/kwitter", "/shop/kwit//evil.example": "/shop/kwit/",
+	} {
+		if to := b.get("/sign-in?" + fields("next", next).Encode()).leads(); to != want {
+			t.Errorf("next %s led to %s", next, to)
+		}
 	}
 	form, path := b.open("summary")
 	form.Set("input.text", "a")
