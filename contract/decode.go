@@ -26,11 +26,33 @@ func (c *Contract) CheckForm(form url.Values) (input []byte, faults []Fault) {
 	for _, fault := range c.CheckInput(v) {
 		said := func(f Fault) bool { return f.Pointer == fault.Pointer }
 		if !slices.ContainsFunc(faults, said) {
-			faults = append(faults, fault)
+			faults = append(faults, c.describedFault(fault))
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return input, faults
+}
+
+// describedFault leaves a pattern that no words were found for to the field's
+// description, where it has one.
+func (c *Contract) describedFault(fault Fault) Fault {
+	f, ok := fieldOf(c.fields, fault.Pointer)
+	if ok && f.Help != "" && f.Pattern != "" && fault.Detail == "must match the pattern "+f.Pattern {
+		fault.Detail = "is not written as its description says"
+	}
+	return fault
+}
+
+func fieldOf(fields []Field, pointer string) (Field, bool) {
+	for _, f := range fields {
+		if f.Pointer == pointer {
+			return f, true
+		}
+		if inner, ok := fieldOf(f.Fields, pointer); ok {
+			return inner, true
+		}
+	}
+	return Field{}, false
 }
 
 // Decode reads posted text into an input, without holding it against the
@@ -141,7 +163,11 @@ func (d *decoder) yesNo(f Field, text string) (exactjson.Value, bool) {
 
 func (d *decoder) number(f Field, text string) (exactjson.Value, bool) {
 	v, ok := exactjson.NewNumber(plainNumber(strings.TrimSpace(text)))
-	if !ok {
+	switch {
+	case ok:
+	case f.Kind == Integer:
+		d.fault(f.Pointer, "must be a whole number, such as 12")
+	default:
 		d.fault(f.Pointer, "must be a number, such as 12 or 12.5")
 	}
 	return v, ok

@@ -44,8 +44,8 @@ func TestDecodeReadsAForm(t *testing.T) {
 		{"input.text=x&input.n= 1.50 &input.i=007", `{"text":"x","n":1.50,"i":7,"ok":false}`, ""},
 		{"input.text=x&input.n=-.5&input.i=-00", `{"text":"x","n":-0.5,"i":-0,"ok":false}`, ""},
 		{"input.text=x&input.n=1e400&input.i=0e5", `{"text":"x","n":1e400,"i":0e5,"ok":false}`, ""},
-		{"input.text=x&input.n=1,5&input.i=-", `{"text":"x","ok":false}`, "/i must be a number, such as 12 or 12.5 | /n must be a number, such as 12 or 12.5"},
-		{"input.text=x&input.n=1e9999&input.i=.", `{"text":"x","ok":false}`, "/i must be a number, such as 12 or 12.5 | /n must be a number, such as 12 or 12.5"},
+		{"input.text=x&input.n=1,5&input.i=-", `{"text":"x","ok":false}`, "/i must be a whole number, such as 12 | /n must be a number, such as 12 or 12.5"},
+		{"input.text=x&input.n=1e9999&input.i=.", `{"text":"x","ok":false}`, "/i must be a whole number, such as 12 | /n must be a number, such as 12 or 12.5"},
 		{"input.text=x&input.ok=on", `{"text":"x","ok":true}`, ""},
 		{"input.text=x&input.ok=false", `{"text":"x","ok":false}`, ""},
 		{"input.text=x&input.ok=perhaps", `{"text":"x"}`, "/ok must be true or false"},
@@ -148,4 +148,19 @@ func TestFormRoundTrip(t *testing.T) {
 			t.Fatalf("%v: %s became %s, %v", posted, input, again, more)
 		}
 	})
+}
+
+// A pattern that has no words is left to the description, where a form shows one.
+func TestAPatternIsLeftToTheDescription(t *testing.T) {
+	t.Parallel()
+	c := compile(t, `{"type":"object","properties":{
+		"part":{"type":"string","pattern":"^[a-z]+-[0-9]+$","description":"Its number, such as ab-12."},
+		"bare":{"type":"string","pattern":"^[a-z]+-[0-9]+$"},
+		"box":{"type":"object","properties":{"part":{"type":"string","pattern":"^x","description":"Begins with x."}}}
+	}}`, `{}`)
+	_, faults := c.CheckForm(form("input.part=1&input.bare=1&input.box.part=1"))
+	want := "/bare must match the pattern ^[a-z]+-[0-9]+$ | /box/part is not written as its description says | /part is not written as its description says"
+	if got := lines(faults); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

@@ -31,7 +31,7 @@ func detail(k jsonschema.ErrorKind) string {
 	case *kind.Format:
 		return "must be " + formatName(k.Want)
 	case *kind.Pattern:
-		return "must match the pattern " + k.Want
+		return patternDetail(k.Want)
 	case *kind.MinLength:
 		return fmt.Sprintf("must have at least %s, has %d", count(k.Want, "character"), k.Got)
 	case *kind.MaxLength:

@@ -112,23 +112,34 @@ func numberLimits(f contract.Field) string {
 	if f.Kind == contract.Integer {
 		said = append(said, "a whole number")
 	}
-	if f.Minimum != "" && f.Maximum != "" {
-		said = append(said, f.Minimum+" to "+f.Maximum)
-	} else if f.Minimum != "" {
-		said = append(said, f.Minimum+" or more")
-	} else if f.Maximum != "" {
-		said = append(said, f.Maximum+" or less")
-	}
-	if f.ExclusiveMinimum != "" {
-		said = append(said, "more than "+f.ExclusiveMinimum)
-	}
-	if f.ExclusiveMaximum != "" {
-		said = append(said, "less than "+f.ExclusiveMaximum)
+	if bounds := bounds(f); bounds != "" {
+		said = append(said, bounds)
 	}
 	if f.MultipleOf != "" && f.MultipleOf != "1" {
 		said = append(said, "in steps of "+f.MultipleOf)
 	}
 	return strings.Join(said, ", ")
+}
+
+// bounds says between which numbers a field's number lies, the lower one first.
+func bounds(f contract.Field) string {
+	switch {
+	case f.Minimum != "" && f.Maximum != "" && f.ExclusiveMinimum == "" && f.ExclusiveMaximum == "":
+		return f.Minimum + " to " + f.Maximum
+	case f.Minimum != "" && f.Maximum+f.ExclusiveMaximum+f.ExclusiveMinimum == "":
+		return f.Minimum + " or more"
+	case f.Maximum != "" && f.Minimum+f.ExclusiveMinimum+f.ExclusiveMaximum == "":
+		return f.Maximum + " or less"
+	}
+	var said []string
+	for _, bound := range []struct{ words, value string }{
+		{"at least ", f.Minimum}, {"more than ", f.ExclusiveMinimum}, {"at most ", f.Maximum}, {"less than ", f.ExclusiveMaximum},
+	} {
+		if bound.value != "" {
+			said = append(said, bound.words+bound.value)
+		}
+	}
+	return strings.Join(said, " and ")
 }
 
 // radios tells whether a choice is shown with all its options open.

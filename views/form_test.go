@@ -84,7 +84,8 @@ func TestLimitsInWords(t *testing.T) {
 		"at least 2 characters":                    {Kind: contract.Text, MinLength: n(2)},
 		"a whole number, 3 or more":                {Kind: contract.Integer, Minimum: "3"},
 		"0.5 or less":                              {Kind: contract.Number, Maximum: "0.5"},
-		"more than 0, less than 1":                 {Kind: contract.Number, ExclusiveMinimum: "0", ExclusiveMaximum: "1"},
+		"more than 0 and at most 4":                {Kind: contract.Number, ExclusiveMinimum: "0", Maximum: "4"},
+		"more than 0 and less than 1":              {Kind: contract.Number, ExclusiveMinimum: "0", ExclusiveMaximum: "1"},
 		"a whole number, 0 to 100, in steps of 10": {Kind: contract.Integer, Minimum: "0", Maximum: "100", MultipleOf: "10"},
 	} {
 		f.Name, f.Label = "input.x", "X"
