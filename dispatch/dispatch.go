@@ -69,12 +69,13 @@ type Dispatcher struct {
 	giveUp     context.CancelFunc
 	background sync.WaitGroup
 
-	judge  *Judge
-	calls  calls
-	paused paused
-	rates  rates
-	turns  turns
-	linger chan struct{} // bounds how many calls are listened to after their deadline
+	judge   *Judge
+	calls   calls
+	paused  paused
+	rates   rates
+	turns   turns
+	replays replays
+	linger  chan struct{} // bounds how many calls are listened to after their deadline
 	// They bound how many providers are asked, and called off, at once: one that
 	// hangs when it is asked holds up no cancel call.
 	asking, calling chan struct{}

@@ -64,9 +64,23 @@ func (d *Dispatcher) enquireAbout(ref ledger.AttemptRef) error {
 		return d.hear(job, a, "status", e.Enquire(d.alive, d.request(*job, *a), a.ProviderRequestID))
 	}
 	if r, ok := provider.ReplayerOf(p); ok && a.State != ledger.Running {
-		return d.replay(job, a, p, r)
+		d.replayAside(job, a, p, r)
+		return nil
 	}
 	return d.o.Ledger.StopEnquiring(d.alive, a.OwnerID, a.ID, a.State)
+}
+
+// replayAside replays without holding up the questions that wait for room.
+func (d *Dispatcher) replayAside(job *ledger.Job, a *ledger.Attempt, p provider.Provider, r provider.Replayer) {
+	if !d.replays.begin(a) {
+		return
+	}
+	d.background.Go(func() {
+		defer d.replays.end(a)
+		if err := d.replay(job, a, p, r); err != nil && d.alive.Err() == nil {
+			d.log.Warn("asking a provider by a replay failed", "attempt", a.ID, "error", err)
+		}
+	})
 }
 
 // replay sends the same request again under the same key, to a provider that
