@@ -29,9 +29,10 @@ func (q *Queries) EventExists(ctx context.Context, db DBTX, arg EventExistsParam
 
 const events = `-- name: Events :many
 SELECT e.seq, e.owner_id, e.id, e.at, e.actor_kind, e.actor_id, u.email AS actor_email, e.action, e.job_id, e.attempt_id,
-    e.from_state, e.to_state, e.reason, e.request_id
+    e.from_state, e.to_state, e.reason, e.request_id, j.number AS job_number
 FROM events e
 LEFT JOIN users u ON u.id = e.actor_id
+LEFT JOIN jobs j ON j.owner_id = e.owner_id AND j.id = e.job_id
 WHERE e.seq < $1
 ORDER BY e.seq DESC
 LIMIT $2
@@ -57,6 +58,7 @@ type EventsRow struct {
 	ToState    *string
 	Reason     string
 	RequestID  string
+	JobNumber  *int64
 }
 
 func (q *Queries) Events(ctx context.Context, db DBTX, arg EventsParams) ([]EventsRow, error) {
@@ -83,6 +85,7 @@ func (q *Queries) Events(ctx context.Context, db DBTX, arg EventsParams) ([]Even
 			&i.ToState,
 			&i.Reason,
 			&i.RequestID,
+			&i.JobNumber,
 		); err != nil {
 			return nil, err
 		}
@@ -96,9 +99,10 @@ func (q *Queries) Events(ctx context.Context, db DBTX, arg EventsParams) ([]Even
 
 const eventsOfJob = `-- name: EventsOfJob :many
 SELECT e.seq, e.owner_id, e.id, e.at, e.actor_kind, e.actor_id, u.email AS actor_email, e.action, e.job_id, e.attempt_id,
-    e.from_state, e.to_state, e.reason, e.request_id
+    e.from_state, e.to_state, e.reason, e.request_id, j.number AS job_number
 FROM events e
 LEFT JOIN users u ON u.id = e.actor_id
+LEFT JOIN jobs j ON j.owner_id = e.owner_id AND j.id = e.job_id
 WHERE e.owner_id = $1 AND e.job_id = $2
 ORDER BY e.seq
 `
@@ -123,6 +127,7 @@ type EventsOfJobRow struct {
 	ToState    *string
 	Reason     string
 	RequestID  string
+	JobNumber  *int64
 }
 
 func (q *Queries) EventsOfJob(ctx context.Context, db DBTX, arg EventsOfJobParams) ([]EventsOfJobRow, error) {
@@ -149,6 +154,7 @@ func (q *Queries) EventsOfJob(ctx context.Context, db DBTX, arg EventsOfJobParam
 			&i.ToState,
 			&i.Reason,
 			&i.RequestID,
+			&i.JobNumber,
 		); err != nil {
 			return nil, err
 		}

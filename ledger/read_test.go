@@ -177,6 +177,9 @@ func TestLogsArePagedNewestFirst(t *testing.T) {
 	if err != nil || len(events) != 7 {
 		t.Fatalf("%d events, %v", len(events), err)
 	}
+	if got := events[0].Number; got != newest[0].Number || got == 0 {
+		t.Errorf("the event of ticket %d is one of ticket %d", newest[0].Number, got)
+	}
 	rest, err := w.Events(t.Context(), events[4].Seq, 100)
 	if err != nil || len(rest) != 2 || rest[0].Seq != events[5].Seq {
 		t.Errorf("%+v, %v", rest, err)

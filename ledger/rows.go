@@ -49,11 +49,15 @@ func jobListed(r db.JobsOfOwnerRow) Job {
 }
 
 func eventOf(r db.EventsRow) Event {
-	return Event{
+	e := Event{
 		Seq: r.Seq, OwnerID: r.OwnerID, ID: r.ID, At: r.At, ActorKind: ActorKind(r.ActorKind), ActorID: r.ActorID,
 		ActorMail: value(r.ActorEmail), Action: r.Action, JobID: r.JobID, AttemptID: r.AttemptID,
 		From: value(r.FromState), To: value(r.ToState), Reason: r.Reason, RequestID: r.RequestID,
 	}
+	if r.JobNumber != nil {
+		e.Number = *r.JobNumber
+	}
+	return e
 }
 
 func lateResultOf(r db.LateResultsRow) LateResult {

@@ -179,6 +179,7 @@ type Event struct {
 	ActorMail string // empty unless a person acted
 	Action    string
 	JobID     *uuid.UUID
+	Number    int64 // of the job's ticket; 0 where no job is concerned
 	AttemptID *uuid.UUID
 	From, To  string
 	Reason    string

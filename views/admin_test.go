@@ -30,8 +30,13 @@ func TestEventsList(t *testing.T) {
 	c := sample.Find("late")
 	check(t, views.Events(sample.Page(&sample.Admin, "/admin/events", ""), c.Events, ""),
 		Count("tbody tr", len(c.Events)),
-		In("tbody tr", Text("^12:04:22 UTC kwit attempt added …[0-9a-f]{12} pending$"), In("a", Attr("href", "/console/jobs/.*"))))
+		In("tbody tr", Text("^12:04:22 UTC kwit attempt added 44 pending$"), In("a", Attr("href", "/console/jobs/.*"))))
 	check(t, views.Events(sample.Page(&sample.Admin, "/admin/events", ""), nil, ""), In(".empty"))
+	for why, words := range map[ledger.LateReason]string{ledger.LostRace: "another attempt had won lost_race", ledger.Fenced: "the attempt had been ended fenced"} {
+		e := c.Events[0]
+		e.Action, e.Reason = ledger.ActionLateResult, string(why)
+		check(t, views.Events(sample.Page(&sample.Admin, "/admin/events", ""), []ledger.Event{e}, ""), In("tbody tr", Text(words+"$"), In("code", Text("^"+string(why)+"$"))))
+	}
 }
 
 func TestJobsList(t *testing.T) {

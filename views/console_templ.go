@@ -671,7 +671,7 @@ func callFacts(s Site, a ledger.Attempt, p Provider, how Asking) templ.Component
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range evidenceOf(a) {
+		for _, r := range evidenceOf(a, caseWhy(a, p)) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<div><dt>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -102,6 +102,29 @@ func TestDoubtReasons(t *testing.T) {
 	}
 }
 
+// TestEvidenceIsSaidOnce: a figure that the first line or the note gives has no
+// line of its own.
+func TestEvidenceIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		outcome          outcome.Outcome
+		detail, evidence string
+		want             string
+	}{
+		{outcome.Timeout, "no answer within 10 s", `{"bytes_written":3207}`, "why no answer within 10 s, 3,207 bytes of the request were sent asked by .* charged[?] maybe 0.04 EUR attempt "},
+		{outcome.Timeout, "no answer within 10 s", `{"bytes_written":3207,"late":"hung up"}`, "charged[?] maybe 0.04 EUR afterwards hung up attempt "},
+		{outcome.ConnectionLost, "2114 bytes of the request were sent, then the connection was closed without an answer: EOF.", `{"bytes_written":2114}`,
+			"why connection lost before an answer asked by .* charged[?] maybe 0.04 EUR noted 2114 bytes of the request were sent, then the connection was closed without an answer: EOF. attempt "},
+		{outcome.AnswerLost, "The provider answered 200, but the answer was cut after 812 bytes or is too large.", `{"status":200,"answer_bytes":812,"media_type":"text/html"}`,
+			"why answer cut short or unreadable asked by .* noted The provider answered 200, but the answer was cut after 812 bytes or is too large. answer’s type text/html attempt "},
+		{outcome.ServerError, "", `{"status":502}`, "why status 502, which settles nothing asked by .* charged[?] maybe 0.04 EUR attempt "},
+	} {
+		c := sample.OpenCases()[1]
+		c.Outcome, c.Detail, c.Evidence, c.ProviderRequestID = tc.outcome, tc.detail, []byte(tc.evidence), ""
+		check(t, views.Console(console([]views.Case{c}, nil)), In(".case dl", Text(tc.want)))
+	}
+}
+
 func TestSomebodyWasFirst(t *testing.T) {
 	t.Parallel()
 	at := sample.Now.Add(-40 * time.Second)
@@ -134,8 +157,10 @@ func TestConsoleJob(t *testing.T) {
 	t.Parallel()
 	c := sample.Find("racing")
 	page := views.ConsoleJob(sample.Page(&sample.Support, "/console/jobs/x", "Ticket 46"), c.Job, "Summarise", views.Owner{Name: "Ewa Lis", Email: "ewa@example.com"},
-		c.History(), true, nil)
+		sample.Fields(), c.History(), true, nil)
 	check(t, page,
+		In("h1", Text("^The request of Ewa Lis is being worked on$|^It is not known yet")),
+		In("#asked-h", Text("^What Ewa Lis asked for$")), In("section[aria-labelledby=asked-h]", Text("Language Polish Text The user clicks")),
 		In(".ticket", Text("idempotency key form-racing"), Text("inkjet, then laser"), In("[name=reason]")),
 		Count(".case", 2), Count("section[aria-labelledby=events-h] tbody tr", len(c.Events)),
 		In("section[aria-labelledby=events-h]", Text("jan@example.com released attempt 1 unknown → released Ewa cannot wait")),

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"kwit/contract"
 )
 
 // show writes a text down with what differs in brackets.
@@ -119,5 +121,24 @@ func TestCountSetsThousandsApart(t *testing.T) {
 		if got := count(n); got != want {
 			t.Errorf("count(%d) = %q, want %q", n, got, want)
 		}
+	}
+}
+
+// What was asked for is read in the order of the form, whatever order the JSON
+// has; members that no field stands for come last.
+func TestRowsStandInTheOrderOfTheForm(t *testing.T) {
+	t.Parallel()
+	fields := []contract.Field{
+		{Pointer: "/text", Label: "Text"},
+		{Pointer: "/size", Label: "Size", Fields: []contract.Field{{Pointer: "/size/width", Label: "Width"}, {Pointer: "/size/height", Label: "Height"}}},
+		{Pointer: "/a~1b", Label: "A or b"},
+	}
+	var got []string
+	for _, r := range rowsOf([]byte(`{"z":1,"a/b":2,"extra":3,"size":{"height":4,"width":5},"text":"6"}`), fields) {
+		got = append(got, r.Name+" "+r.Text)
+	}
+	const want = "Text 6|Size · Width 5|Size · Height 4|A or b 2|z 1|extra 3"
+	if strings.Join(got, "|") != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

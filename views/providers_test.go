@@ -57,7 +57,7 @@ func TestWhatAProviderMakesAJobWaitFor(t *testing.T) {
 func consoleJob(t *testing.T, name string, checkers ...Checker) {
 	t.Helper()
 	c := sample.Find(name)
-	check(t, views.ConsoleJob(sample.Page(&sample.Support, "/console/jobs/x", ""), c.Job, "", views.Owner{}, c.History(), true, nil), checkers...)
+	check(t, views.ConsoleJob(sample.Page(&sample.Support, "/console/jobs/x", ""), c.Job, "", views.Owner{}, nil, c.History(), true, nil), checkers...)
 }
 
 // TestTheConsoleShowsAllOfAnAttempt: what each enquiry answered, when the next
@@ -81,7 +81,7 @@ func TestManyEnquiriesAreFolded(t *testing.T) {
 	for len(c.Asked) < 60 {
 		c.Asked = append(c.Asked, c.Asked[2])
 	}
-	check(t, views.ConsoleJob(sample.Page(&sample.Support, "/x", ""), c.Job, "", views.Owner{}, c.History(), true, nil),
+	check(t, views.ConsoleJob(sample.Page(&sample.Support, "/x", ""), c.Job, "", views.Owner{}, nil, c.History(), true, nil),
 		In(".case", Count(".asked", 2), In("summary", Text(".*")), Count(".asked li", 60), Text("54 earlier")),
 		In("svg.timeline", Count(".enquiry", 40)))
 }

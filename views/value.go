@@ -3,6 +3,7 @@ package views
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,22 +25,49 @@ const (
 	foldedText = 400 // characters from which a text is folded where asked for
 )
 
-// rowsOf takes a JSON value apart. Names come from the form's labels where
-// there are fields; a value that is no object is one row without a name.
+// rowsOf takes a JSON value apart. Names and order come from the form where there
+// are fields; members without a field follow in their own order. A value that is
+// no object is one row without a name.
 func rowsOf(raw []byte, fields []contract.Field) []row {
 	v, err := exactjson.Parse(raw, exactjson.Limits{AllowNUL: true})
 	if err != nil {
 		return []row{{Text: string(raw), Code: true, Long: true}}
 	}
-	return appendRows(nil, "", v, fieldsByPointer(fields, map[string]contract.Field{}), "")
+	return appendRows(nil, "", v, placeFields(fields, map[string]placedField{}), "")
 }
 
-func fieldsByPointer(fields []contract.Field, at map[string]contract.Field) map[string]contract.Field {
+// placedField is a field and how many stand before it in the form.
+type placedField struct {
+	contract.Field
+	place int
+}
+
+func placeFields(fields []contract.Field, at map[string]placedField) map[string]placedField {
 	for _, f := range fields {
-		at[f.Pointer] = f
-		fieldsByPointer(f.Fields, at)
+		at[f.Pointer] = placedField{f, len(at)}
+		placeFields(f.Fields, at)
 	}
 	return at
+}
+
+// inOrder are an object's members with their pointers, as the form has them.
+func inOrder(v exactjson.Value, fields map[string]placedField, pointer string) []placedMember {
+	var list []placedMember
+	for _, m := range v.Members() {
+		p := placedMember{m, pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Name), len(fields)}
+		if f, ok := fields[p.pointer]; ok {
+			p.place = f.place
+		}
+		list = append(list, p)
+	}
+	slices.SortStableFunc(list, func(a, b placedMember) int { return a.place - b.place })
+	return list
+}
+
+type placedMember struct {
+	exactjson.Member
+	pointer string
+	place   int
 }
 
 // choiceLabel is what the form calls a value that was chosen.
@@ -56,22 +84,21 @@ func choiceLabel(f contract.Field, v exactjson.Value) (string, bool) {
 	return "", false
 }
 
-func appendRows(list []row, name string, v exactjson.Value, fields map[string]contract.Field, pointer string) []row {
-	if label, chosen := choiceLabel(fields[pointer], v); chosen {
+func appendRows(list []row, name string, v exactjson.Value, fields map[string]placedField, pointer string) []row {
+	if label, chosen := choiceLabel(fields[pointer].Field, v); chosen {
 		return append(list, row{Name: name, Text: label})
 	}
 	switch v.Kind() {
 	case exactjson.Object:
-		for _, m := range v.Members() {
-			at := pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(m.Name)
+		for _, m := range inOrder(v, fields, pointer) {
 			label := m.Name
-			if f, ok := fields[at]; ok {
+			if f, ok := fields[m.pointer]; ok {
 				label = f.Label
 			}
 			if name != "" {
 				label = name + " · " + label
 			}
-			list = appendRows(list, label, m.Value, fields, at)
+			list = appendRows(list, label, m.Value, fields, m.pointer)
 		}
 		return list
 	case exactjson.Array:

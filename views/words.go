@@ -238,12 +238,15 @@ func doubtReason(a ledger.Attempt) string {
 	switch a.Outcome {
 	case outcome.Timeout:
 		if a.SentAt != nil && a.Deadline != nil {
-			return "no answer within " + Span(a.Deadline.Sub(*a.SentAt)) + sentWords(seen)
+			return "no answer within " + Span(a.Deadline.Sub(*a.SentAt)) + sentWords(a, seen)
 		}
-		return "no answer by the deadline" + sentWords(seen)
+		return "no answer by the deadline" + sentWords(a, seen)
 	case outcome.ConnectionLost:
-		return "connection lost before an answer" + sentWords(seen)
+		return "connection lost before an answer" + sentWords(a, seen)
 	case outcome.AnswerLost:
+		if hasFigure(a.Detail, seen.AnswerBytes) {
+			return "answer cut short or unreadable"
+		}
 		return fmt.Sprintf("answer cut short or unreadable, %s bytes of it arrived", count(seen.AnswerBytes))
 	case outcome.ServerError:
 		if seen.Status != 0 {
@@ -259,9 +262,10 @@ func doubtReason(a ledger.Attempt) string {
 	return "no reason was noted"
 }
 
-// sentWords say how much of the request is known to have left.
-func sentWords(seen ledger.Evidence) string {
-	if seen.BytesWritten == nil {
+// sentWords say how much of the request is known to have left, unless what was
+// noted says it.
+func sentWords(a ledger.Attempt, seen ledger.Evidence) string {
+	if seen.BytesWritten == nil || hasFigure(a.Detail, *seen.BytesWritten) {
 		return ""
 	}
 	return fmt.Sprintf(", %s bytes of the request were sent", count(*seen.BytesWritten))

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"kwit/contract"
 	"kwit/ledger"
 )
@@ -77,8 +75,8 @@ func waitsFor(p Provider) string {
 }
 
 // lateWords say why an answer lost.
-func lateWords(l ledger.LateResult) string {
-	switch l.Why {
+func lateWords(why ledger.LateReason) string {
+	switch why {
 	case ledger.LostRace:
 		return "another attempt had won"
 	case ledger.JobWasOver:
@@ -87,6 +85,15 @@ func lateWords(l ledger.LateResult) string {
 		return "the attempt had failed already"
 	}
 	return "the attempt had been ended"
+}
+
+// reasonWords say why an event happened; a reason that is a term of the ledger's
+// is put in words, and the term stands beside them.
+func reasonWords(e ledger.Event) (words, term string) {
+	if e.Action == ledger.ActionLateResult {
+		return lateWords(ledger.LateReason(e.Reason)), e.Reason
+	}
+	return e.Reason, ""
 }
 
 // resultFault says what is wrong with a pasted result.
@@ -144,6 +151,22 @@ func caseWhy(a ledger.Attempt, p Provider) string {
 	return doubtReason(a)
 }
 
+// operatorTitle is the headline of a job for support: whose request it is, where
+// the owner's own page says "your".
+func operatorTitle(j *ledger.Job, h History, o Owner) string {
+	switch j.State {
+	case ledger.JobQueued:
+		return "The request of " + o.called() + " waits to be sent"
+	case ledger.JobRunning:
+		return "The request of " + o.called() + " is being worked on"
+	case ledger.JobUnknown:
+		return "It is not known yet whether it was done"
+	case ledger.JobSucceeded:
+		return o.called() + " has the result"
+	}
+	return HeadlineOf(j, h).Title
+}
+
 // subjectWord is what an event of a job concerns.
 func subjectWord(e ledger.Event, j *ledger.Job) string {
 	if e.AttemptID == nil {
@@ -167,10 +190,4 @@ func shortDigest(sum []byte) string {
 		return digits[:12] + "…"
 	}
 	return digits
-}
-
-// shortID is the end of an id, where ids made in one second differ.
-func shortID(id uuid.UUID) string {
-	text := id.String()
-	return "…" + text[len(text)-12:]
 }

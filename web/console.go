@@ -1,10 +1,12 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
 	"kwit/account"
+	"kwit/contract"
 	"kwit/ledger"
 	"kwit/views"
 )
@@ -114,6 +116,21 @@ func (s *Server) showConsoleJob(w http.ResponseWriter, r *http.Request) error {
 	return s.consoleJob(w, r, http.StatusOK, ledger.JobRef{Owner: owner, Job: id}, nil, "")
 }
 
+// fieldsOf are the fields under which a job was asked for. A version that this
+// build cannot compile has none, and is no reason to keep support from the job.
+func (s *Server) fieldsOf(ctx context.Context, job *ledger.Job) ([]contract.Field, error) {
+	agreed, err := s.contractOf(ctx, job)
+	var ours *internalError
+	switch {
+	case errors.As(err, &ours):
+		s.log.WarnContext(ctx, "a job is shown without its fields' labels", "job", job.ID, "error", err)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return agreed.Fields(), nil
+}
+
 // consoleJob shows a job to an operator, with the form that could not be
 // accepted as it was and what stood in its way.
 func (s *Server) consoleJob(w http.ResponseWriter, r *http.Request, status int, ref ledger.JobRef, refused *views.ActForm, problem string) error {
@@ -125,6 +142,10 @@ func (s *Server) consoleJob(w http.ResponseWriter, r *http.Request, status int, 
 	if err != nil {
 		return err
 	}
+	fields, err := s.fieldsOf(r.Context(), job)
+	if err != nil {
+		return err
+	}
 	owner, err := s.o.Accounts.ByID(r.Context(), ref.Owner)
 	if err != nil && !errors.Is(err, account.ErrUnknownPerson) {
 		return err
@@ -132,5 +153,5 @@ func (s *Server) consoleJob(w http.ResponseWriter, r *http.Request, status int, 
 	page := s.newPage(r, ticketTitle(job))
 	page.Problem = problem
 	return render(w, r, status, views.ConsoleJob(page, job, s.typeTitle(job.JobType),
-		views.Owner{Name: owner.Name, Email: owner.Email}, history, version.Repeatable, refused))
+		views.Owner{Name: owner.Name, Email: owner.Email}, fields, history, version.Repeatable, refused))
 }

@@ -19,18 +19,20 @@ LIMIT 1;
 
 -- name: Events :many
 SELECT e.seq, e.owner_id, e.id, e.at, e.actor_kind, e.actor_id, u.email AS actor_email, e.action, e.job_id, e.attempt_id,
-    e.from_state, e.to_state, e.reason, e.request_id
+    e.from_state, e.to_state, e.reason, e.request_id, j.number AS job_number
 FROM events e
 LEFT JOIN users u ON u.id = e.actor_id
+LEFT JOIN jobs j ON j.owner_id = e.owner_id AND j.id = e.job_id
 WHERE e.seq < sqlc.arg(before)
 ORDER BY e.seq DESC
 LIMIT sqlc.arg(most);
 
 -- name: EventsOfJob :many
 SELECT e.seq, e.owner_id, e.id, e.at, e.actor_kind, e.actor_id, u.email AS actor_email, e.action, e.job_id, e.attempt_id,
-    e.from_state, e.to_state, e.reason, e.request_id
+    e.from_state, e.to_state, e.reason, e.request_id, j.number AS job_number
 FROM events e
 LEFT JOIN users u ON u.id = e.actor_id
+LEFT JOIN jobs j ON j.owner_id = e.owner_id AND j.id = e.job_id
 WHERE e.owner_id = $1 AND e.job_id = $2
 ORDER BY e.seq;
 

@@ -59,9 +59,9 @@ func Pages() map[string]templ.Component {
 		"new-form":        views.NewJob(Page(&User, "/jobs/new/summary", "Summarise a text"), Form(url.Values{}), nil),
 		"new-faults":      views.NewJob(Page(&User, "/jobs/new/summary", "Summarise a text"), Form(Typed(), faults()...), nil),
 		"new-sent":        views.NewJob(Page(&User, "/jobs/new/summary", "Summarise a text"), Form(Typed()), Find("running").Job),
-		"conflict":        views.Conflict(Page(&User, "/jobs", "Ticket 42"), Find("running").Job, typedJSON, Form(Typed())),
+		"conflict":        views.Conflict(Page(&User, "/jobs/new", "Already sent"), Find("running").Job, typedJSON, Form(Typed())),
 		"not-found":       views.Error(Page(&User, "/x", "Not found"), 404, "There is nothing here", "The address may be mistyped, or it belongs to somebody else.", "/jobs", "01JDZ3"),
-		"outcome-unknown": views.OutcomeUnknown(Page(&User, "/jobs", "Not known"), Form(Typed()), 5*time.Second),
+		"outcome-unknown": views.OutcomeUnknown(Page(&User, "/jobs/new", "Not known"), Form(Typed()), 5*time.Second),
 		"account":         views.Account(Page(&User, "/account", "Account"), tokens(), "kwit_7hG2example", id(9, 3)),
 	}
 	for _, c := range Cases() {
@@ -81,7 +81,7 @@ func addOperators(pages map[string]templ.Component) {
 	for _, name := range []string{"racing", "unknown", "late", "paused", "gone", "accepted", "asked", "replayed"} {
 		c := Find(name)
 		pages["console-job-"+name] = views.ConsoleJob(Page(&Admin, "/console/jobs/x", "Ticket"), c.Job, Title(""),
-			views.Owner{Name: User.Name, Email: User.Email}, c.History(), true, nil)
+			views.Owner{Name: User.Name, Email: User.Email}, Fields(), c.History(), true, nil)
 	}
 	var late []ledger.LateResult
 	var events []ledger.Event

@@ -143,7 +143,7 @@ var actions = map[ledger.AttemptState]string{
 func (b *builder) event(n int, action string, from, to ledger.AttemptState, at float64, reason string) {
 	attempt := id(2, int(b.Job.Number)*10+n)
 	e := ledger.Event{Seq: int64(len(b.Events) + 1), OwnerID: Owner, ID: id(3, int(b.Job.Number)*100+len(b.Events)),
-		At: *b.at(at), ActorKind: ledger.BySystem, Action: action, JobID: &b.Job.ID, AttemptID: &attempt,
+		At: *b.at(at), ActorKind: ledger.BySystem, Action: action, JobID: &b.Job.ID, Number: b.Job.Number, AttemptID: &attempt,
 		From: string(from), To: string(to), Reason: reason}
 	if reason != "" {
 		e.ActorKind, e.ActorMail = ledger.ByUser, "jan@example.com"
