@@ -321,6 +321,22 @@ func (q *Queries) WantCancelCalls(ctx context.Context, db DBTX, arg WantCancelCa
 	return err
 }
 
+const wasReplayed = `-- name: WasReplayed :one
+SELECT EXISTS (SELECT 1 FROM events WHERE owner_id = $1 AND attempt_id = $2::uuid AND action = 'replayed')
+`
+
+type WasReplayedParams struct {
+	OwnerID   uuid.UUID
+	AttemptID uuid.UUID
+}
+
+func (q *Queries) WasReplayed(ctx context.Context, db DBTX, arg WasReplayedParams) (bool, error) {
+	row := db.QueryRow(ctx, wasReplayed, arg.OwnerID, arg.AttemptID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const webhookSeen = `-- name: WebhookSeen :one
 SELECT attempt_id FROM webhook_ids WHERE provider = $1 AND webhook_id = $2
 `

@@ -44,6 +44,9 @@ func (l *Ledger) Fail(ctx context.Context, f Failure) (AttemptState, error) {
 		if !mayWin(a.State) {
 			return s.failedLate(a, f)
 		}
+		if open, err := s.openByReplay(a, f.Outcome); err != nil || open {
+			return errors.Join(err, s.settlesNothing(a, f))
+		}
 		state = Failed
 		m := move{to: Failed, outcome: f.Outcome, detail: f.Detail, call: f.Call, action: ActionFailed,
 			reason: f.Detail, proof: proofOf(f.Outcome)}

@@ -28,6 +28,9 @@ SELECT coalesce(coalesce(sent_at, started_at) > clock_timestamp() - make_interva
 FROM attempts
 WHERE owner_id = sqlc.arg(owner_id) AND id = sqlc.arg(id);
 
+-- name: WasReplayed :one
+SELECT EXISTS (SELECT 1 FROM events WHERE owner_id = $1 AND attempt_id = sqlc.arg(attempt_id)::uuid AND action = 'replayed');
+
 -- name: InsertEnquiryOnce :execrows
 INSERT INTO enquiries (owner_id, id, attempt_id, kind, told, status, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (owner_id, id) DO NOTHING;
