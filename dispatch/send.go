@@ -103,7 +103,7 @@ func (d *Dispatcher) doubtAtDeadline(c *call) {
 	d.persist(c, "doubt", func(ctx context.Context) error {
 		_, err := d.o.Ledger.Doubt(ctx, ledger.Doubt{
 			Owner: c.attempt.OwnerID, Attempt: c.attempt.ID, Stamp: *c.attempt.ClaimStamp, Outcome: outcome.Timeout,
-			Detail: fmt.Sprintf("no answer within %s", c.timing.Timeout), Call: known})
+			Detail: fmt.Sprintf("no answer within %g s", c.timing.Timeout.Seconds()), Call: known})
 		return err
 	})
 }

@@ -109,7 +109,7 @@ func (s *step) planRetry(a Attempt, f Failure) error {
 		return err
 	}
 	return s.event(event{action: ActionRetryPlanned, attempt: &a.ID, bySystem: true,
-		reason: fmt.Sprintf("%s again in %s", a.Provider, in.Round(time.Millisecond))})
+		reason: fmt.Sprintf("%s again in %g s", a.Provider, in.Round(time.Millisecond).Seconds())})
 }
 
 // Doubt is an attempt of which nobody can say whether it was acted on.
