@@ -31,6 +31,7 @@ type Provider struct {
 	provider.Provider
 	MaxConcurrent int           // running attempts at once, over all nodes
 	Interval      time.Duration // at least, between two requests of one process; 0: no bound
+	Callbacks     bool          // it may call back, so it is told where
 }
 
 // Timing is what today's configuration says of a job type. It holds for old
@@ -49,8 +50,8 @@ type Options struct {
 	Timing    func(jobType string) Timing // a job type that is gone has the defaults
 	// Contract returns the contract of the job type's version with this digest.
 	Contract func(ctx context.Context, digest string) (*contract.Contract, error)
-	// CallbackAddress is where a provider may call back about an attempt; nil
-	// where no provider does.
+	// CallbackAddress is where a provider that has Callbacks calls back about an
+	// attempt; nil where no provider does.
 	CallbackAddress func(owner, attempt uuid.UUID) string
 	Node            uuid.UUID
 	Name            string // of the node, for people

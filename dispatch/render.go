@@ -25,10 +25,11 @@ func (d *Dispatcher) render(ctx context.Context, job *ledger.Job, a *ledger.Atte
 	return r, nil
 }
 
-// request identifies the attempt to its provider.
+// request identifies the attempt to its provider, and tells one that may call
+// back where.
 func (d *Dispatcher) request(job ledger.Job, a ledger.Attempt) provider.Request {
 	r := provider.Request{AttemptID: a.ID.String(), JobID: job.ID.String(), Body: job.Input}
-	if d.o.CallbackAddress != nil {
+	if d.o.CallbackAddress != nil && d.o.Providers[a.Provider].Callbacks {
 		r.Header = http.Header{provider.HeaderCallback: {d.o.CallbackAddress(a.OwnerID, a.ID)}}
 	}
 	return r

@@ -100,7 +100,7 @@ func connect(c *config.Config) (map[string]dispatch.Provider, []config.Mistake) 
 			mistakes = append(mistakes, p.MistakeAt("", err.Error()))
 		}
 		providers[p.Name] = dispatch.Provider{Provider: made, MaxConcurrent: p.MaxConcurrent,
-			Interval: p.MaxRate.Interval()}
+			Interval: p.MaxRate.Interval(), Callbacks: p.CallbackSecret != ""}
 	}
 	return providers, mistakes
 }
