@@ -23,8 +23,9 @@ type Exchange struct {
 	Body   []byte
 	// AnswerBytes bounds the answer's body; a longer one is lost.
 	AnswerBytes int64
-	// Mask makes an answer's header fit to be stored; nil hides cookies only.
-	Mask func(http.Header) http.Header
+	// Secrets are hidden in what is stored of the answer: in its header, and in
+	// the body of one that is no success. A result is kept to the byte.
+	Secrets []string
 	// Judge says what the answer means. Its panic is one refused answer.
 	Judge func(Answer) End
 }
@@ -50,10 +51,10 @@ func (w *Wire) Do(ctx context.Context, gate *Gate, x Exchange, keep func(Answer)
 		return unanswered(ctx, gate, conn, err)
 	}
 	answer := read(response, x.AnswerBytes)
-	if x.Mask == nil {
-		x.Mask = func(h http.Header) http.Header { return MaskHeader(h, nil) }
+	answer.Header = MaskHeader(answer.Header, x.Secrets)
+	if answer.Status/100 != 2 {
+		answer.Body = []byte(Mask(string(answer.Body), x.Secrets))
 	}
-	answer.Header = x.Mask(answer.Header)
 	return Conclude(ctx, gate, answer, x.Judge, keep)
 }
 

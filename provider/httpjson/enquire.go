@@ -25,7 +25,7 @@ func (p *HTTP) ask(ctx context.Context, within time.Duration, method, address st
 		URL:         url,
 		Header:      h,
 		AnswerBytes: p.answerBytes,
-		Mask:        p.mask,
+		Secrets:     p.secrets,
 		Judge:       func(provider.Answer) provider.End { return provider.End{} },
 	}, nil)
 	return end.Answer, end.Detail

@@ -122,7 +122,7 @@ func (p *HTTP) Send(ctx context.Context, gate *provider.Gate, r provider.Request
 		Header:      h,
 		Body:        body(r),
 		AnswerBytes: p.answerBytes,
-		Mask:        p.mask,
+		Secrets:     p.secrets,
 		Judge:       p.Judge,
 	}, keep)
 }
@@ -141,6 +141,3 @@ func (p *HTTP) identify(r provider.Request) http.Header {
 	h.Set("X-Kwit-Job", r.JobID)
 	return h
 }
-
-// mask hides what must not be stored.
-func (p *HTTP) mask(h http.Header) http.Header { return provider.MaskHeader(h, p.secrets) }

@@ -200,3 +200,28 @@ func TestRenderedPromptIsPosted(t *testing.T) {
 		t.Errorf("posted %s, want %s", got, want)
 	}
 }
+
+// A provider that echoes a secret in a fault leaves none in what is stored; a
+// result is kept to the byte, whatever stands in it.
+func TestSecretsAreMaskedInWhatIsStored(t *testing.T) {
+	t.Parallel()
+	for status, masked := range map[int]bool{http.StatusBadGateway: true, http.StatusOK: false} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, `{"you sent":"`+r.Header.Get("Authorization")+`"}`)
+		}))
+		t.Cleanup(server.Close)
+		p, err := httpjson.New(httpjson.Options{URL: server.URL, Headers: map[string]string{"Authorization": "Bearer sesame-opens"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept string
+		p.Send(providertest.Patience(t), provider.NewGate(nil, nil), providertest.Ask("a", []byte(`{}`)), func(a provider.Answer) error {
+			kept = string(a.Body)
+			return nil
+		})
+		if !strings.HasPrefix(kept, `{"you sent":"Bearer `) || strings.Contains(kept, "sesame-opens") == masked {
+			t.Errorf("%d: kept %s, masked should be %v", status, kept, masked)
+		}
+	}
+}

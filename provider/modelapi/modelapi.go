@@ -120,7 +120,7 @@ func (a *API) Exchange(r provider.Request, written *Written, judge func(provider
 		Header:      h,
 		Body:        written.Body,
 		AnswerBytes: a.answerBytes,
-		Mask:        func(h http.Header) http.Header { return provider.MaskHeader(h, a.secrets) },
+		Secrets:     a.secrets,
 		Judge:       judge,
 	}
 }
