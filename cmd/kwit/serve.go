@@ -44,7 +44,25 @@ func serve(cmd *cobra.Command, _ []string) error {
 	if s.configuration, err = loadOrSay(cmd.ErrOrStderr(), path); err != nil {
 		return err
 	}
+	if err := s.checkCallbackAddress(); err != nil {
+		return err
+	}
 	return s.run(cmd.Context())
+}
+
+// checkCallbackAddress refuses a worker that would tell providers to call back
+// at its own address, where nobody takes callbacks: a 404 is final to many.
+func (s *server) checkCallbackAddress() error {
+	if s.roles.web || s.baseURL != nil {
+		return nil
+	}
+	for name, p := range s.configuration.providers {
+		if p.Callbacks {
+			return fmt.Errorf("provider %s calls back, and this process takes no callbacks: "+
+				"set KWIT_BASE_URL to the address of those with the role web", name)
+		}
+	}
+	return nil
 }
 
 // serverOf reads the command line and the environment.

@@ -271,3 +271,16 @@ func TestAddressInUse(t *testing.T) {
 	oneLineOnly(t, got)
 	holds(t, got.Stderr, "choose another")
 }
+
+// A worker must not tell providers to call back where nobody takes callbacks.
+func TestWorkerThatIsCalledBackNeedsTheAddress(t *testing.T) {
+	t.Parallel()
+	config := strings.Replace(kwittest.Config("http://127.0.0.1:9", time.Minute), "orders\", ",
+		"orders\", callback_secret: MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3, ", 1)
+	site := kwittest.NewSite(t, config)
+	got := site.LaunchServe(kwittest.Options{Args: []string{"--role", "worker"}}).Wait()
+	if got.Code != 1 || !strings.Contains(got.Stderr, "KWIT_BASE_URL") {
+		t.Errorf("exit code %d, stderr:\n%s", got.Code, got.Stderr)
+	}
+	site.Serve(kwittest.Options{Args: []string{"--role", "worker"}, Env: []string{"KWIT_BASE_URL=http://kwit.example"}})
+}
