@@ -15,7 +15,8 @@ type Timeline struct {
 	Height int
 	Ticks  []Tick
 	Lanes  []Lane
-	Stub   *Stub // where the ticket's line ends; nil without a result
+	Narrow []Lane // the same where there is little room: labels are fewer, marks further apart
+	Stub   *Stub  // where the ticket's line ends; nil without a result
 	AxisY  int
 }
 
@@ -116,18 +117,13 @@ func NewTimeline(j *ledger.Job, h History, now time.Time) Timeline {
 	}
 	scale := scaleOf(j, courses, now)
 	t := Timeline{Ticks: scale.ticks()}
+	t.Lanes = lanesOf(j, courses, h, scale)
+	narrow := scale
+	narrow.perCharacter = perCharacterNarrow
+	t.Narrow = lanesOf(j, courses, h, narrow)
 	y := topSpace
-	for _, c := range courses {
-		lane := c.lane(scale)
-		lane.Cost = costWords(h.Providers.Of(lane.Provider).Price, *lane.Attempt)
-		lane.Y, lane.Height = y, laneSpace+labelRow*lowest(lane.Points)
+	for _, lane := range t.Lanes {
 		y += lane.Height
-		t.Lanes = append(t.Lanes, lane)
-	}
-	if lane, ok := planned(j, scale); ok {
-		lane.Y, lane.Height = y, laneSpace-labelRow
-		y += lane.Height
-		t.Lanes = append(t.Lanes, lane)
 	}
 	if stub := stubOf(j, t.Lanes, scale); stub != nil {
 		stub.Y = y
@@ -137,6 +133,25 @@ func NewTimeline(j *ledger.Job, h History, now time.Time) Timeline {
 	t.AxisY = y
 	t.Height = y + axisSpace
 	return t
+}
+
+// lanesOf are the lanes of a job's attempts below each other, and that of the
+// one that may not start yet.
+func lanesOf(j *ledger.Job, courses []course, h History, s scale) []Lane {
+	var lanes []Lane
+	y := topSpace
+	for _, c := range courses {
+		lane := c.lane(s)
+		lane.Cost = costWords(h.Providers.Of(lane.Provider).Price, *lane.Attempt)
+		lane.Y, lane.Height = y, laneSpace+labelRow*lowest(lane.Points)
+		y += lane.Height
+		lanes = append(lanes, lane)
+	}
+	if lane, ok := planned(j, s); ok {
+		lane.Y, lane.Height = y, laneSpace-labelRow
+		lanes = append(lanes, lane)
+	}
+	return lanes
 }
 
 func lowest(points []Point) int {
@@ -156,6 +171,11 @@ func stubOf(j *ledger.Job, lanes []Lane, s scale) *Stub {
 	for _, l := range lanes {
 		if l.Attempt != nil && l.Attempt.ID == *j.CompletedBy {
 			x := s.x(*j.CompletedAt)
+			for _, p := range l.Points {
+				if p.Kind == PointEnd {
+					x = p.X // where its mark stands
+				}
+			}
 			return &Stub{X: x, FromY: l.Y + barTop + barHeight, Anchor: anchor(x, 16)}
 		}
 	}

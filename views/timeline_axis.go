@@ -11,10 +11,12 @@ type scale struct {
 	start, end time.Time
 	now        time.Time
 	live       bool // the picture ends now and grows
+
+	perCharacter float64 // the width of a label's character, in per cent of the picture
 }
 
 func scaleOf(j *ledger.Job, courses []course, now time.Time) scale {
-	s := scale{start: j.CreatedAt, end: j.CreatedAt, now: now, live: Moving(j)}
+	s := scale{start: j.CreatedAt, end: j.CreatedAt, now: now, live: Moving(j), perCharacter: perCharacter}
 	reach := func(t *time.Time) {
 		if t != nil && t.After(s.end) {
 			s.end = *t

@@ -1,15 +1,22 @@
 package views
 
 import (
+	"slices"
 	"time"
 	"unicode/utf8"
 
 	"kwit/ledger"
 )
 
-// perCharacter is the width of a label's character, in per cent of a picture
-// that is narrow but still drawn.
-const perCharacter = 1.05
+// The width of a label's character, in per cent of a picture that is narrow but
+// still drawn, and of one on a phone.
+const (
+	perCharacter       = 1.05
+	perCharacterNarrow = 2.5
+)
+
+// markSpace is the width of a mark, in characters of a label.
+const markSpace = 2.6
 
 // lane draws an attempt's course to scale.
 func (c course) lane(s scale) Lane {
@@ -22,7 +29,8 @@ func (c course) lane(s scale) Lane {
 			lane.Points[i].Label = "" // the stretch behind it says so
 		}
 	}
-	place(lane.Points)
+	apart(lane.Points, markSpace*s.perCharacter)
+	place(lane.Points, s.perCharacter)
 	return lane
 }
 
@@ -73,7 +81,7 @@ func (s scale) segment(kind SegmentKind, from, to time.Time, label string) Segme
 	seg := Segment{Kind: kind, X: s.x(from), Label: label}
 	seg.W = max(s.x(to)-seg.X, 0.3)
 	seg.X = min(seg.X, 100-seg.W)
-	if float64(utf8.RuneCountInString(label)+3)*perCharacter > seg.W {
+	if float64(utf8.RuneCountInString(label)+3)*s.perCharacter > seg.W {
 		seg.Label = ""
 	}
 	return seg
@@ -136,9 +144,28 @@ func labelled(list []Segment, kind SegmentKind) bool {
 	return false
 }
 
+// apart moves marks of one moment beside each other, so that none hides another.
+// Their order is that of time.
+func apart(points []Point, space float64) {
+	var marks []*Point
+	for i := range points {
+		if points[i].Mark != "" {
+			marks = append(marks, &points[i])
+		}
+	}
+	for i := 1; i < len(marks); i++ {
+		marks[i].X = max(marks[i].X, marks[i-1].X+space)
+	}
+	limit := 100.0
+	for _, m := range slices.Backward(marks) {
+		m.X = min(m.X, limit)
+		limit = m.X - space
+	}
+}
+
 // place puts labels below each other where they would run into one another.
 // What finds no room in three rows stays in the table alone.
-func place(points []Point) {
+func place(points []Point, perCharacter float64) {
 	var ends [3]float64
 	for i := range points {
 		p := &points[i]

@@ -1156,7 +1156,7 @@ func stacked(now time.Time, t Timeline) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, lane := range t.Lanes {
+		for _, lane := range t.Narrow {
 			{
 				templ_7745c5c3_ElementWriter := templ_7745c5c3_Buffer
 				templ_7745c5c3_Buffer := templ.GetBuffer()

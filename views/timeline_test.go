@@ -116,6 +116,49 @@ func TestTimelineLabels(t *testing.T) {
 	}
 }
 
+// TestMarksOfOneMomentStandApart: a late answer hides neither what ended its
+// attempt nor the other way round, on a phone either.
+func TestMarksOfOneMomentStandApart(t *testing.T) {
+	t.Parallel()
+	for _, c := range sample.Cases() {
+		for _, late := range c.Late {
+			for i := range c.Late {
+				c.Late[i].ReceivedAt = c.Late[i].ReceivedAt.Add(-late.LateBy).Add(5 * time.Millisecond)
+			}
+		}
+		tl := timeline(c)
+		for room, lanes := range map[float64][]views.Lane{2.5: tl.Lanes, 6: tl.Narrow} {
+			for _, l := range lanes {
+				before := -100.0
+				for _, p := range l.Points {
+					if p.Mark == "" {
+						continue
+					}
+					if p.X-before < room {
+						t.Errorf("%s: the %s stands at %.1f, what is before it at %.1f", c.Name, p.Kind, p.X, before)
+					}
+					before = p.X
+				}
+			}
+		}
+	}
+}
+
+// TestLabelsFitAPhone: a label that has no room on a narrow screen is left out.
+func TestLabelsFitAPhone(t *testing.T) {
+	t.Parallel()
+	const perCent = 3.2 // pixels, of a phone's 390 without the margins
+	for _, c := range sample.Cases() {
+		for _, l := range timeline(c).Narrow {
+			for _, s := range l.Segments {
+				if room, need := s.W*perCent, 6.5*float64(len(s.Label)); s.Kind != views.SegPlanned && room < need {
+					t.Errorf("%s: %q needs %.0f pixels and has %.0f", c.Name, s.Label, need, room)
+				}
+			}
+		}
+	}
+}
+
 // TestTimelineWithoutEvents: an attempt alone still tells where the doubt began,
 // by its deadline.
 func TestTimelineWithoutEvents(t *testing.T) {
