@@ -72,7 +72,9 @@
     form.dataset.sent = "yes";
     setTimeout(() => { for (const b of all("button", form)) b.disabled = true; });
   });
-  addEventListener("pageshow", () => {
+  addEventListener("pageshow", ({ persisted }) => {
+    // The page is as it was left: it may have been sent since.
+    if (persisted) document.getElementById("sent")?.dispatchEvent(new Event("kwit:again"));
     for (const form of all("[data-sent]")) {
       delete form.dataset.sent;
       for (const b of all("button", form)) b.disabled = false;

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -196,6 +197,27 @@ func names(values url.Values) []string {
 	slices.Sort(list)
 	return list
 }
+
+// filled are the names of what something was typed in, as the fields stand in
+// the form; names that no field has come last.
+func (f JobForm) filled() []string {
+	place := map[string]int{}
+	var number func([]contract.Field)
+	number = func(fields []contract.Field) {
+		for _, field := range fields {
+			place[field.Name] = len(place) + 1
+			number(field.Fields)
+		}
+	}
+	number(f.Fields)
+	list := slices.DeleteFunc(names(f.Values), func(name string) bool { return f.Values.Get(name) == "" })
+	at := func(name string) int { return cmp.Or(place[name], len(place)+1) }
+	slices.SortStableFunc(list, func(a, b string) int { return at(a) - at(b) })
+	return list
+}
+
+// address is where the form can be had, under its key.
+func (f JobForm) address() string { return withQuery("/jobs/new/"+f.JobType, "form", f.Key) }
 
 // rows is the height of a text area: taller where more text is expected.
 func rows(f contract.Field) string {

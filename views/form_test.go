@@ -128,3 +128,11 @@ func TestFaultsStandInTheOrderOfTheFields(t *testing.T) {
 		before = at
 	}
 }
+
+// TestWhatIsKeptIsWhatWasTyped: fields that were left empty are no news, and what
+// was typed stands in the order of the form.
+func TestWhatIsKeptIsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	f := sample.Form(url.Values{"input.words": {"120"}, "input.text": {"a"}, "input.tone": {""}, "input.sender.name": {""}, "input.gone": {"b"}})
+	check(t, views.OutcomeUnknown(sample.Page(&sample.User, "/jobs/new", ""), f, 0), In("dl.values", Text("^Text a Words 120 input.gone b$"), Count("dt", 3)))
+}
