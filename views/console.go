@@ -48,9 +48,6 @@ func askable(a ledger.Attempt) bool {
 	return a.State == ledger.Unknown || a.State == ledger.Released || a.State == ledger.Running && a.AcceptedAt != nil
 }
 
-// releasable tells whether the state table lets an attempt be released.
-func releasable(s ledger.AttemptState) bool { return s == ledger.Running || s == ledger.Unknown }
-
 // resolvable tells whether the state table lets an attempt be resolved.
 func resolvable(s ledger.AttemptState) bool { return s == ledger.Unknown || s == ledger.Released }
 

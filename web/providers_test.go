@@ -24,7 +24,7 @@ func TestAnAdminPausesAProviderAndResumesIt(t *testing.T) {
 	}
 	paused := b.get("/admin/providers").says("paused", ada.Email, "toner is being changed")
 	_, _, err := w.ledger.Claim(t.Context(), ledger.Claim{Owner: w.ewa.ID, Attempt: w.job(w.ewa, id).OpenAttempt().ID, Node: w.node, Stamp: uuid.New()})
-	if err != ledger.ErrWait { //nolint:errorlint // it is returned as it is
+	if err != ledger.ErrWait {
 		t.Fatalf("a claim at a paused provider: %v", err)
 	}
 	w.signedIn(w.ewa).get("/jobs/" + id).says("inkjet is paused; your request waits and is not lost")

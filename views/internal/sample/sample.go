@@ -105,23 +105,21 @@ func (b *builder) at(seconds float64) *time.Time {
 }
 
 // attempt adds one that was made at a time, and is pending.
-func (b *builder) attempt(provider string, made float64) *ledger.Attempt {
+func (b *builder) attempt(provider string, made float64) {
 	n := len(b.Job.Attempts) + 1
 	b.Job.Attempts = append(b.Job.Attempts, ledger.Attempt{
 		OwnerID: Owner, ID: id(2, int(b.Job.Number)*10+n), JobID: b.Job.ID, Ordinal: int32(n), Provider: provider, Automatic: true,
 		State: ledger.Pending, StateAt: *b.at(made), JobVersion: 1, CreatedAt: *b.at(made),
 	})
 	b.event(n, "attempt_added", "", ledger.Pending, made, "")
-	return &b.Job.Attempts[n-1]
 }
 
 // run claims and sends the last attempt.
-func (b *builder) run(claimed, sent, deadline float64) *ledger.Attempt {
+func (b *builder) run(claimed, sent, deadline float64) {
 	a := &b.Job.Attempts[len(b.Job.Attempts)-1]
 	a.State, a.StateAt, a.StartedAt = ledger.Running, *b.at(claimed), b.at(claimed)
 	a.SentAt, a.Deadline = b.at(sent), b.at(deadline)
 	b.event(int(a.Ordinal), "claimed", ledger.Pending, ledger.Running, claimed, "")
-	return a
 }
 
 // turn brings an attempt into a further state.
