@@ -95,3 +95,25 @@ func TestLostAttemptIsSealedOnlyUnsent(t *testing.T) {
 		t.Error("a call whose request is out is not listened to any more")
 	}
 }
+
+// A claim whose COMMIT got no answer is repeated through the time in which the
+// database cannot be reached: it may hold. Whatever the ledger says ends it.
+func TestC11_UnheardClaimIsRepeated(t *testing.T) {
+	t.Parallel()
+	away := errors.New("connection refused")
+	for _, c := range []struct {
+		err            error
+		unheard, again bool
+	}{
+		{ledger.ErrOutcomeUnknown, true, true},
+		{away, true, true},
+		{away, false, false},
+		{ledger.ErrNotClaimable, true, false},
+		{ledger.ErrWait, true, false},
+		{ledger.ErrNotFound, true, false},
+	} {
+		if got := claimAgain(c.err, c.unheard); got != c.again {
+			t.Errorf("%v, unheard %v: again %v, want %v", c.err, c.unheard, got, c.again)
+		}
+	}
+}

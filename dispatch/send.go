@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"kwit/db"
 	"kwit/faultpoint"
 	"kwit/ledger"
 	"kwit/outcome"
@@ -62,17 +63,29 @@ func (d *Dispatcher) claim(owner, attempt uuid.UUID) (*call, error) {
 	want := ledger.Claim{Owner: owner, Attempt: attempt, Node: d.o.Node, Stamp: uuid.New(), Timeout: timing.Timeout,
 		Slots: d.o.Providers[a.Provider].MaxConcurrent}
 	began := time.Now() // of the first: it may be the one that was committed
-	for {
+	for unheard := false; ; {
 		job, claimed, err := d.o.Ledger.Claim(ctx, want)
 		if err == nil {
 			c := newCall(d.alive, *job, *claimed, timing, began)
 			d.calls.add(c)
 			return c, nil
 		}
-		if !errors.Is(err, ledger.ErrOutcomeUnknown) || !sleep(ctx, retryEvery) {
+		unheard = unheard || errors.Is(err, ledger.ErrOutcomeUnknown)
+		if !claimAgain(err, unheard) || !sleep(ctx, retryEvery) {
 			return nil, err
 		}
 	}
+}
+
+// claimAgain tells whether a claim is to be repeated: while one of ours may be
+// committed, unheard, and the database says nothing better about it.
+func claimAgain(err error, unheard bool) bool {
+	for _, known := range []error{ledger.ErrNotClaimable, ledger.ErrWait, ledger.ErrNotFound} {
+		if errors.Is(err, known) {
+			return false
+		}
+	}
+	return unheard && (errors.Is(err, ledger.ErrOutcomeUnknown) || db.Unreachable(err))
 }
 
 // await settles the attempt when its call ended, or turns it unknown at its
